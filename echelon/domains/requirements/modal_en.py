@@ -1,0 +1,123 @@
+"""Deontic modality of an English sentence, by rules alone: no model, no state, the same answer every time.
+
+Sources of the readings: RFC 2119 and RFC 8174 (must, should, may), ISO/IEC Directives part 2, clause 7 (shall, should,
+may, need not), ISO/IEC/IEEE 29148, 5.2.4. `will` alone states a fact or an intention and has no modality.
+"""
+
+from __future__ import annotations
+
+import re
+
+from echelon.domains.requirements.imperative import imperative
+from echelon.domains.requirements.types import Modality
+
+_GAP = r"(?:\s+(?:also|always|then|only|either|both|at all times|in no case|under no circumstances)){0,2}"
+
+# Forbidding comes first: "shall not" also matches "shall".
+_PROHIBITION = re.compile(
+    rf"""\b(?:shall|must|may){_GAP}\s*(?:,\s*[^,]{{1,40}},\s*)?\s*(?:not|never|no\s+longer)\b(?!\s+(?:only|be\s+limited|necessarily))
+    |\b(?:mustn't|shan't|may\s+in\s+no\s+(?:case|event)|can\s+never)
+    |\b(?:is|are|be)\s+(?:strictly\s+|expressly\s+)?(?:prohibited|forbidden|disallowed)\b
+    |\b(?:is|are)\s+(?:not|never)\s+(?:permitted|allowed|authori[sz]ed)\b
+    |\b(?:is|are)\s+not\s+to\s+be\s+[a-z]+
+    |\b(?:has|have)\s+to\s+(?:refrain|abstain)\s+from\b
+    |^\W*(?:no|neither|none\s+of|nobody|nothing|under\s+no\s+circumstances|in\s+no\s+(?:case|event))\b[^,;:]{{0,120}}?\b(?:shall|must|may|can|is\s+(?:permitted|allowed|to))\b
+    |\b(?:shall|must)\s+(?:in\s+no\s+(?:case|event)|under\s+no\s+circumstances|refrain\s+from|(?:provide|contain|have|be|use|allow|permit)\s+no)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+# "may only": the permission is the exception, the sentence forbids the rest.
+_ONLY = re.compile(r"\b(?:may|can)\s+only\b|^\W*only\b[^,;:]{0,120}?\b(?:may|can)\b", re.IGNORECASE)
+
+# A need that is denied, or a duty that is lifted, allows to leave something out.
+_RELEASE = re.compile(
+    r"\b(?:need(?:s)?\s+not|needn't|do(?:es)?\s+not\s+(?:need|have)\s+to|(?:is|are)\s+not\s+(?:required|obliged|obligated)\b"
+    r"|not\s+mandatory)",
+    re.IGNORECASE,
+)
+
+_OBLIGATION = re.compile(
+    r"""\b(?:shall|must)\b
+    |\b(?:has|have|having|needs?)\s+to\b(?!\s+do\s+with)
+    |\b(?:is|are)\s+to\s+be\s+[a-z]+
+    |\b(?:is|are|be)\s+(?:[a-z]+ly\s+|hereby\s+|also\s+)?(?:required|mandatory|obligatory|compulsory|obliged|obligated|mandated)\b
+    |\b(?:is|are|be)\s+responsible\s+for\b
+    |\b(?:it\s+is\s+(?:essential|imperative|necessary|vital)|requires?\s+that)\b
+    |\bresponsibility\s+of\b.{1,80}?\bto\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_RECOMMENDATION = re.compile(
+    r"\b(?:should|ought\s+to|shouldn't)\b|\b(?:is|are)\s+(?:strongly\s+|highly\s+)?(?:recommended|encouraged|advised|advisable|discouraged"
+    r"|desirable|preferable)\b|\brecommends?\b",
+    re.IGNORECASE,
+)
+
+_PERMISSION = re.compile(
+    r"\bmay\b(?!\s+\d)|\bcan\b|\bcould\s+optionally\b|\b(?:is|are)\s+(?:permitted|allowed|authori[sz]ed|entitled|free)\b|\b(?:is|are)\s+optional\b",
+    re.IGNORECASE,
+)
+
+# "may" and "can" of possibility: what could happen, not what somebody is allowed to do.
+_POSSIBILITY = re.compile(
+    r"\b(?:may|can)\s+(?:also\s+|then\s+|sometimes\s+|easily\s+|potentially\s+)?"
+    r"(?:result|lead|cause|occur|vary|arise|differ|indicate|become|affect|help|happen|suffer|fail|seem|appear|prove|have\s+been|be\s+(?:seen|found|caused|due))\b",
+    re.IGNORECASE,
+)
+
+_SUBORDINATE = re.compile(
+    r"\b(?:if|when|whenever|where|while|once|unless|until|because|since|although|though|whether|which|who|whom|whose|that|as\s+(?:soon|long)\s+as"
+    r"|so\s+that|in\s+case|provided\s+that|what|how)\b(?!\s*,)",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[,;:]|\s[–—-]\s")
+
+
+def modality(sentence: str) -> Modality | None:
+    """The deontic modality of one English sentence, or None when it neither binds nor allows anything.
+
+    Modal words of the main clause decide; those of subordinate clauses ("users who may ...", "if X must ...") count
+    only when the main clause has none. Imperatives ("Limit access to ...", "Do not ...") bind or forbid. Raises
+    nothing; of several sentences the first main clause with a modal decides.
+    """
+    hits = sorted(_hits(sentence))
+    main = [hit for hit in hits if not _is_subordinate(sentence, hit[0])]
+    if main:
+        return main[0][2]
+    commanded = imperative(sentence)
+    if commanded is not None:
+        return commanded
+    return hits[0][2] if hits else None
+
+
+def _hits(sentence: str) -> list[tuple[int, int, Modality]]:
+    """Every modal expression as (start, rank, modality); at the same start the lower rank wins."""
+    found: list[tuple[int, int, Modality]] = []
+    taken: list[tuple[int, int]] = []
+    rules = (
+        (_PROHIBITION, Modality.PROHIBITION),
+        (_ONLY, Modality.PROHIBITION),
+        (_RELEASE, Modality.PERMISSION),
+        (_OBLIGATION, Modality.OBLIGATION),
+        (_RECOMMENDATION, Modality.RECOMMENDATION),
+        (_POSSIBILITY, None),
+        (_PERMISSION, Modality.PERMISSION),
+    )
+    for rank, (pattern, meaning) in enumerate(rules):
+        for match in pattern.finditer(sentence):
+            if any(match.start() < end and start < match.end() for start, end in taken):
+                continue
+            taken.append(match.span())
+            if meaning is not None:
+                found.append((match.start(), rank, meaning))
+    return found
+
+
+def _is_subordinate(sentence: str, position: int) -> bool:
+    """Whether the nearest clause boundary before `position` opens a subordinate clause."""
+    start = 0
+    for boundary in _CLAUSE_END.finditer(sentence, 0, position):
+        start = boundary.end()
+    return _SUBORDINATE.search(sentence, start, position) is not None
