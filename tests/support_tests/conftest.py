@@ -1,0 +1,1 @@
+from tests.support.postgres import postgres_url  # noqa: F401
