@@ -122,13 +122,8 @@ def test_empty_and_garbage_files(tmp_path: Path) -> None:
 
 
 def test_docx_keeps_paragraphs_and_tables_in_order(tmp_path: Path) -> None:
-    blocks = [
-        "# Prüfung",
-        "1.1 The archive shall be open.",
-        "- a bullet",
-        [["No.", "Rule"], ["T-1", "Keep it."]],
-        "End.",
-    ]
+    rows = [["No.", "Rule"], ["T-1", "Keep it."]]
+    blocks: list[str | list[list[str]]] = ["# Prüfung", "1.1 The archive is open.", "- a bullet", rows, "End."]
     document = docx.Document(str(docx_of(tmp_path / "a.docx", blocks)))
     found = list(document.iter_inner_content())
     assert [type(item) for item in found] == [Paragraph, Paragraph, Paragraph, Table, Paragraph]
