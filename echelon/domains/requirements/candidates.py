@@ -1,0 +1,226 @@
+"""From blocks to candidates: each piece of text that is a requirement, with its number and its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from echelon.domains.requirements.blocks import Block, BlockKind
+from echelon.domains.requirements.cells import without_reference
+from echelon.domains.requirements.flow import Span
+from echelon.domains.requirements.judging import Judgement, is_normative, judge_clause, judge_prose
+from echelon.domains.requirements.language import detect_language
+from echelon.domains.requirements.numbering import MarkKind
+from echelon.domains.requirements.scheme import Scheme, find_scheme, is_withdrawn, without_tag
+from echelon.domains.requirements.sentences import split_sentences
+from echelon.domains.requirements.structure import build_structure
+from echelon.domains.requirements.types import Document, Modality
+
+CLAUSE_MAX = 1500
+UNIT_MAX = 600
+_OPEN_END = re.compile(
+    r"(?:\b(?:shall|must|should|may|will|can|to|that|is|are|be|by|of|for|with|not|muss|müssen|sollte|sollten|darf|dürfen|dass|hat|haben|sind|ist))\s*[:—–]?\s*$",
+    re.I,
+)
+_LEAD_END = re.compile(r"[:—–]\s*$")
+_ITEM_END = re.compile(r"\s*(?:[;,]\s*(?:and|or|und|oder|sowie)?)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A requirement before it gets its id. `block` is the index of the block it begins in."""
+
+    block: int
+    text: str
+    spans: tuple[Span, ...]
+    source_id: str | None
+    modality: Modality
+    confidence: float
+    language: str
+    path: tuple[str, ...]
+
+
+def find_candidates(document: Document) -> list[Candidate]:
+    """All candidates of `document` in its order."""
+    finder = _Finder(document)
+    return list(finder.run())
+
+
+class _Finder:
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._blocks = build_structure(document).blocks
+        self._scheme: Scheme = find_scheme(self._blocks, document.language)
+        self._seen: dict[str, str] = {}
+        self._lead_ins = {b.parent for b in self._blocks if b.parent is not None and not b.informative}
+
+    def run(self) -> Iterator[Candidate]:
+        for block in self._blocks:
+            if block.informative or block.kind in {
+                BlockKind.HEADING,
+                BlockKind.NOTE,
+                BlockKind.CAPTION,
+                BlockKind.FOOTNOTE,
+            }:
+                continue
+            if block.kind is BlockKind.CLAUSE:
+                yield from self._clause(block)
+            elif block.kind is BlockKind.ITEM:
+                yield from self._item(block)
+            elif not self._scheme.catalogue:
+                yield from self._prose(block)
+
+    def _language(self, text: str) -> str:
+        return detect_language(text, self._document.language) if len(text) > 60 else self._document.language
+
+    def _clause(self, block: Block) -> Iterator[Candidate]:
+        text = block.text.rstrip()
+        in_scheme = self._scheme.holds(block)
+        if is_withdrawn(text) or not text or (self._scheme.catalogue and not in_scheme):
+            return
+        if self._leads_in(block):
+            yield from self._prose(block, before_lead_in=True)
+            return
+        language = self._language(text)
+        if len(text) > (CLAUSE_MAX if in_scheme else UNIT_MAX):
+            yield from self._prose(block)
+            return
+        judgement = judge_clause(text, language, in_scheme)
+        if judgement is not None and not self._repeats(block, text):
+            yield self._candidate(block, without_tag(text), len(text), judgement, language)
+
+    def _repeats(self, block: Block, text: str) -> bool:
+        """Whether an entry with this number came before (mapping tables and indexes repeat the catalogue)."""
+        if block.source_id is None or not self._scheme.holds(block):
+            return False
+        return self._seen.setdefault(block.source_id, text) is not text
+
+    def _leads_in(self, block: Block) -> bool:
+        if block.index not in self._lead_ins:
+            return False
+        text = block.text.rstrip()
+        return _LEAD_END.search(text) is not None or _OPEN_END.search(text) is not None
+
+    def _item(self, block: Block) -> Iterator[Candidate]:
+        parent = self._blocks[block.parent] if block.parent is not None else None
+        if self._scheme.catalogue and not self._in_entry(block):
+            return
+        if self._leads_in(block):
+            yield from self._prose(block, before_lead_in=True)
+            return
+        lead = self._lead_in_text(parent) if parent is not None else ""
+        if not lead:
+            yield from self._prose(block)
+            return
+        text = block.text
+        language = self._language(f"{lead} {text}")
+        sentences = split_sentences(text)
+        if not sentences:
+            return
+        start, end = sentences[0]
+        own = judge_prose(text[start:end], language)
+        joined = _join(lead, text[start:end])
+        judgement = own or judge_prose(joined, language)
+        if judgement is not None:
+            standing = own is not None and is_normative(text[start:end], language) and _stands_alone(text[start:end])
+            yield self._candidate(
+                block, start, end, judgement, language, None if standing else joined, None if standing else parent
+            )
+        for a, b in sentences[1:]:
+            judgement = judge_prose(text[a:b], language)
+            if judgement is not None:
+                yield self._candidate(block, a, b, judgement, language)
+
+    def _in_entry(self, block: Block) -> bool:
+        """Whether this item stands below a numbered entry of the scheme."""
+        while block.parent is not None:
+            block = self._blocks[block.parent]
+        return self._scheme.holds(block)
+
+    def _lead_in_text(self, block: Block) -> str:
+        """The last sentence of the lead-in, with what leads in to it; empty when it binds nobody."""
+        if not self._leads_in(block):
+            return ""
+        text = block.text.rstrip()
+        start, end = split_sentences(text)[-1]
+        lead = text[start:end]
+        if block.kind is BlockKind.ITEM and block.parent is not None:
+            above = self._lead_in_text(self._blocks[block.parent])
+            if above and not is_normative(lead, self._language(lead)):
+                return _join(above, lead)
+        return lead if is_normative(_join(lead, "do so"), self._language(lead)) else ""
+
+    def _prose(self, block: Block, before_lead_in: bool = False) -> Iterator[Candidate]:
+        text = block.text
+        sentences = split_sentences(text)
+        for a, b in sentences[:-1] if before_lead_in else sentences:
+            sentence = text[a:b]
+            language = self._language(sentence)
+            judgement = judge_prose(sentence, language)
+            if judgement is not None:
+                yield self._candidate(block, a, b, judgement, language)
+
+    def _candidate(
+        self,
+        block: Block,
+        start: int,
+        end: int,
+        judgement: Judgement,
+        language: str,
+        joined: str | None = None,
+        lead: Block | None = None,
+    ) -> Candidate:
+        spans = block.flow.spans(start, end, self._page_text)
+        if lead is not None:
+            spans = self._lead_spans(lead) + spans
+        text = joined if joined is not None else block.text[start:end].strip()
+        return Candidate(
+            block=block.index,
+            text=without_reference(text),
+            spans=spans,
+            source_id=self._source_id(block),
+            modality=judgement.modality,
+            confidence=judgement.confidence,
+            language=language,
+            path=block.path,
+        )
+
+    def _lead_spans(self, lead: Block) -> tuple[Span, ...]:
+        text = lead.text.rstrip()
+        start, end = split_sentences(text)[-1]
+        spans = lead.flow.spans(start, end, self._page_text)
+        if (
+            lead.kind is BlockKind.ITEM
+            and lead.parent is not None
+            and not is_normative(text[start:end], self._document.language)
+        ):
+            return self._lead_spans(self._blocks[lead.parent]) + spans
+        return spans
+
+    def _page_text(self, number: int) -> str:
+        return self._document.pages[number - 1].text
+
+    def _source_id(self, block: Block) -> str | None:
+        if block.kind is BlockKind.CLAUSE:
+            return block.source_id
+        if block.kind is not BlockKind.ITEM or block.mark is None:
+            return None
+        parent = self._blocks[block.parent] if block.parent is not None else None
+        above = self._source_id(parent) if parent is not None else None
+        if block.mark.kind is MarkKind.BULLET:
+            return above
+        return f"{above} {block.mark.label})" if above else None
+
+
+def _stands_alone(sentence: str) -> bool:
+    return sentence[:1].isupper() and sentence.rstrip()[-1:] in ".!"
+
+
+def _join(lead: str, item: str) -> str:
+    """A lead-in and its item as one sentence."""
+    item = _ITEM_END.sub("", item.strip())
+    lead = lead.strip()
+    if _OPEN_END.search(lead):
+        return f"{_LEAD_END.sub('', lead).rstrip()} {item}"
+    return f"{lead} {item}"

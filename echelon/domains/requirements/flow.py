@@ -1,0 +1,119 @@
+"""Running text put together from stretches of pages, where each character knows its place."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+PAGE_SHIFT = 32
+_OFFSET = (1 << PAGE_SHIFT) - 1
+LIGATURES = {
+    "\ufb00": "ff",
+    "\ufb01": "fi",
+    "\ufb02": "fl",
+    "\ufb03": "ffi",
+    "\ufb04": "ffl",
+    "\ufb05": "st",
+    "\ufb06": "st",
+}
+_SPECIAL = re.compile("[\ufb00-\ufb06\u00ad\u200b\ufeff]|\\s+")
+# What may stand between two pieces of one quote: white space, hyphens at line ends, marks of light markup.
+_BRIDGE = re.compile(r"[\s\-‐­*_`\\]*|\]\([^)\s]*\)|[*_`\s]*\[|<[^>]*>")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of one page: `text_of_page[start:end]`, page from 1."""
+
+    page: int
+    start: int
+    end: int
+
+
+class Flow:
+    """Text that is collected piece by piece. `text` is normalised: single spaces, no ligatures, no soft hyphens."""
+
+    __slots__ = ("_parts", "_places", "_size")
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._places = array("q")
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def text(self) -> str:
+        if len(self._parts) > 1:
+            self._parts = ["".join(self._parts)]
+        return self._parts[0] if self._parts else ""
+
+    def add_space(self) -> None:
+        """Join with what follows by a space that stands nowhere on the page."""
+        if self._size and not self._parts[-1].endswith(" "):
+            self._append(" ", (-1,))
+
+    def add(self, page: int, start: int, raw: str) -> None:
+        """Append `raw`, which stands at `start` of `page`."""
+        base = (page << PAGE_SHIFT) | start
+        done = 0
+        for special in _SPECIAL.finditer(raw):
+            if special.start() > done:
+                self._append(raw[done : special.start()], range(base + done, base + special.start()))
+            mark = special.group()
+            if mark in LIGATURES:
+                self._append(LIGATURES[mark], (base + special.start(),) * len(LIGATURES[mark]))
+            elif mark.isspace() and self._size and not self._parts[-1].endswith(" "):
+                self._append(" ", (base + special.start(),))
+            done = special.end()
+        if done < len(raw):
+            self._append(raw[done:], range(base + done, base + len(raw)))
+
+    def drop_last(self) -> None:
+        """Take the last character back (a hyphen at the end of a line)."""
+        text = self.text
+        if text:
+            self._parts = [text[:-1]]
+            self._places.pop()
+            self._size -= 1
+
+    def pages(self) -> tuple[int, ...]:
+        """The pages the text comes from, ascending."""
+        return tuple(sorted({place >> PAGE_SHIFT for place in self._places if place >= 0}))
+
+    def _append(self, text: str, places: Iterable[int]) -> None:
+        self._parts.append(text)
+        self._places.extend(places)
+        self._size += len(text)
+
+    def spans(self, start: int, end: int, page_text: Callable[[int], str]) -> tuple[Span, ...]:
+        """Where `text[start:end]` stands: one span for each stretch that is unbroken on its page.
+
+        `page_text(n)` gives the text of page n; it tells whether only white space, hyphens or markup separate two
+        pieces (one span) or something else such as a footer or table marks (two spans).
+        """
+        found: list[list[int]] = []
+        for place in self._places[start:end]:
+            if place < 0:
+                continue
+            page, offset = place >> PAGE_SHIFT, place & _OFFSET
+            last = found[-1] if found else None
+            if last and last[0] == page and offset <= last[2]:
+                last[2] = max(last[2], offset + 1)
+            elif last and last[0] == page and _BRIDGE.fullmatch(page_text(page)[last[2] : offset]):
+                last[2] = offset + 1
+            else:
+                found.append([page, offset, offset + 1])
+        trimmed = (_trim(page, a, b, page_text(page)) for page, a, b in found)
+        return tuple(span for span in trimmed if span.end > span.start)
+
+
+def _trim(page: int, start: int, end: int, text: str) -> Span:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Span(page, start, end)

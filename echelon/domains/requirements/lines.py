@@ -1,0 +1,102 @@
+"""Lines of pages, and which of them are furniture: running headers and footers, page numbers, tables of contents."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from echelon.domains.requirements.types import Page
+
+EDGE_LINES = 4
+_LINE = re.compile(r"[^\n]+")
+_DIGITS = re.compile(r"\d+|\b[ivxlc]{1,7}\b")
+_SPACE = re.compile(r"\s+")
+_PAGE_NUMBER = re.compile(
+    r"[-–—|\s]*(?:(?:page|seite|s\.|p\.)\s*)?(?:[A-Z]{1,3}-)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von)\s*\d{1,4})?[-–—|\s]*",
+    re.I,
+)
+_LEADER = re.compile(r"(?:\.{4,}|(?:\. ){3,}\.?|…{2,}|_{6,})\s*(?:[A-Z]{1,3}-)?(?:\d{1,4}|[ivxlc]{1,7})?\s*$", re.I)
+_ENTRY = re.compile(r"\S.*\s(?:\d{1,4}|[ivxlc]{1,7})\s*$")
+_TOC_HEADING = re.compile(
+    r"(?:table\s+of\s+contents|contents|list\s+of\s+(?:figures|tables|appendices)|inhalt|inhaltsverzeichnis|abbildungsverzeichnis|tabellenverzeichnis)\s*",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a page without its outer white space: `page_text[start:end] == text`."""
+
+    page: int
+    start: int
+    end: int
+    text: str
+
+
+def page_lines(page: Page) -> list[Line]:
+    """The lines of a page that have more than white space, in order."""
+    lines = []
+    for match in _LINE.finditer(page.text):
+        raw = match.group()
+        text = raw.strip()
+        if text:
+            start = match.start() + len(raw) - len(raw.lstrip())
+            lines.append(Line(page.number, start, start + len(text), text))
+    return lines
+
+
+def content_lines(pages: tuple[Page, ...]) -> Iterator[Line]:
+    """Lines of all pages in order without running headers and footers, page numbers and tables of contents."""
+    per_page = [page_lines(page) for page in pages]
+    repeated = _repeated(per_page)
+    in_toc = False
+    misses = 0
+    for lines in per_page:
+        count = len(lines)
+        for index, line in enumerate(lines):
+            if _is_furniture(line, index, count, repeated):
+                continue
+            if _TOC_HEADING.fullmatch(line.text):
+                in_toc, misses = True, 0
+                continue
+            leader = _LEADER.search(line.text) is not None
+            if leader:
+                in_toc, misses = True, 0
+                continue
+            if in_toc:
+                if _ENTRY.match(line.text) and len(line.text) < 160:
+                    misses = 0
+                    continue
+                misses += 1
+                # One line without page number is an entry that runs over two lines.
+                upcoming = lines[index + 1 : index + 3]
+                if misses == 1 and any(_LEADER.search(n.text) or _ENTRY.match(n.text) for n in upcoming):
+                    continue
+                in_toc = False
+            yield line
+
+
+def _is_furniture(line: Line, index: int, count: int, repeated: frozenset[str]) -> bool:
+    at_edge = index < EDGE_LINES or index >= count - EDGE_LINES
+    if not at_edge:
+        return False
+    if _shape(line.text) in repeated:
+        return True
+    outer = index < 2 or index >= count - 2
+    return outer and count > 3 and _PAGE_NUMBER.fullmatch(line.text) is not None and line.text.strip("-–—| ") != ""
+
+
+def _shape(text: str) -> str:
+    return _SPACE.sub(" ", _DIGITS.sub("#", text.lower()))
+
+
+def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
+    """Shapes of lines that stand at the edge of at least three pages, on a fifth of a short document's pages or more."""
+    counts: Counter[str] = Counter()
+    for lines in per_page:
+        edge = lines[:EDGE_LINES] + lines[max(EDGE_LINES, len(lines) - EDGE_LINES) :]
+        counts.update({_shape(line.text) for line in edge})
+    needed = 3 if len(per_page) < 60 else 4
+    return frozenset(shape for shape, count in counts.items() if count >= needed and any(c.isalpha() for c in shape))

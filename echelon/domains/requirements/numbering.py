@@ -1,0 +1,101 @@
+"""The numbers and marks that open a line: clause numbers, requirement identifiers, list marks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class MarkKind(StrEnum):
+    """What kind of mark opens a line."""
+
+    CODE = "code"  # MASVS-STORAGE-1, FR-12, OPS.1.1.A3, [REQ-7]
+    DECIMAL = "decimal"  # 3.1.1, V2.1.3, A.5.1, 03.01.01
+    SECTION = "section"  # § 5, Article 5, Rz. 12
+    INTEGER = "integer"  # 1. or 1) or (1)
+    LETTER = "letter"  # a) a. (a)
+    ROMAN = "roman"  # iv) (iv)
+    BULLET = "bullet"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An opening mark. `label` is as printed without brackets and closing punctuation; the text begins at `end`."""
+
+    kind: MarkKind
+    label: str
+    end: int
+    style: str
+
+
+_CODE = re.compile(
+    r"""\[?(?P<id>
+      [A-Z][A-Z0-9]{0,9}(?:[-_][A-Z0-9]{1,12}){0,4}[-_]\d{1,4}(?:\.\d{1,3}){0,3}(?:\(\d{1,2}\))*[a-z]?   # AC-2(1), MSTG-ARCH-1, REQ_12
+      |[A-Z]{2,8}(?:\.\d{1,3}){1,4}(?:\.?[A-Z]\d{1,3})?                                    # BES.7.4.2, OPS.1.1.2.A3
+      |(?-i:FR|NFR|UR|SR|SRS|REQ|BR|TR|UC|R|Req|Anf|ANF|RQ|SYS|HLR|LLR|F|NF)\ ?[-.]?\ ?\d{1,4}(?:\.\d{1,3}){0,4}[a-z]?   # FR 2, R12
+    )\]?(?P<close>\s*[:.)]|\s*[-–—](?=\s))?(?=\s|$)""",
+    re.VERBOSE,
+)
+_DECIMAL = re.compile(
+    r"(?P<id>(?:[A-Z]\.?)?\d{1,4}(?:\.\d{1,4}){1,6}(?:\.?[a-z])?|[A-Z]\.\d{1,3})(?P<close>\.|\)|:|\s*[-–—](?=\s))?(?=\s|$)"
+)
+_SECTION = re.compile(
+    r"(?P<id>(?:§§?|Art\.|Article|Artikel|Section|Clause|Abschnitt|Rz\.|Rn\.|Tz\.|Kapitel|Chapter|Anhang|Anlage|Appendix|Annex|ANNEX|APPENDIX)"
+    r"\s?(?:\d{1,4}[a-z]?(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*))(?P<close>[.:]|\s*[-–—](?=\s)|\))?(?=\s|$|—)"
+)
+_INTEGER = re.compile(r"(?P<open>\()?(?P<id>\d{1,3})(?P<close>\)|\.)(?=\s|$)")
+_BARE_INTEGER = re.compile(r"(?P<id>\d{1,2})\s+(?=[A-ZÄÖÜ])")
+_ROMAN = re.compile(r"(?P<open>\()?(?P<id>[ivx]{1,5})(?P<close>\)|\.)(?=\s|$)")
+_LETTER = re.compile(r"(?P<open>\()?(?P<id>[a-zA-Z]|[a-z]{2})(?P<close>\)|\.)(?=\s|$)")
+_BULLET = re.compile(r"(?P<id>[•●▪■◦○‣⁃∙·\uf0b7\uf0a7\uf02d➢➤►▶✓✔❖*+–—-]|o|\(cid:\d+\))(?=\s)")
+
+
+def opening_mark(text: str) -> Mark | None:
+    """The mark that opens `text` (already stripped), or None. Never raises."""
+    for kind, pattern in _PATTERNS:
+        match = pattern.match(text)
+        if match is None:
+            continue
+        if kind is MarkKind.LETTER and not _is_list_letter(match):
+            continue
+        groups = match.groupdict()
+        style = f"{kind}:{groups.get('open') or ''}{(groups.get('close') or '').strip()}"
+        if kind is MarkKind.BULLET:
+            style = f"{kind}:{match['id']}"
+        elif kind is MarkKind.LETTER:
+            style += "A" if match["id"].isupper() else "a"
+        return Mark(kind, match["id"], match.end(), style)
+    return None
+
+
+_PATTERNS = (
+    (MarkKind.DECIMAL, _DECIMAL),
+    (MarkKind.CODE, _CODE),
+    (MarkKind.SECTION, _SECTION),
+    (MarkKind.INTEGER, _INTEGER),
+    (MarkKind.ROMAN, _ROMAN),
+    (MarkKind.LETTER, _LETTER),
+    (MarkKind.BULLET, _BULLET),
+)
+
+
+def bare_number(text: str) -> Mark | None:
+    """A number without dot before a capital ("4 Foo"): a heading of some type setters, or a footnote."""
+    match = _BARE_INTEGER.match(text)
+    return Mark(MarkKind.INTEGER, match["id"], match.end(), "integer:bare") if match else None
+
+
+def _is_list_letter(match: re.Match[str]) -> bool:
+    letter = match["id"]
+    if match["open"] and match["close"] != ")":
+        return False
+    # "e." of "e. g." and initials such as "J." are no list marks; two letters only as aa) bb).
+    if len(letter) == 2:
+        return letter[0] == letter[1] and match["close"] == ")"
+    return match["close"] == ")" or letter.islower()
+
+
+def depth(label: str) -> int:
+    """Number of levels of a decimal label: 3 for `3.1.1`."""
+    return len([part for part in re.split(r"[.\-_]", label) if part])

@@ -1,0 +1,100 @@
+"""PDF in: the text of each page exactly as `pypdf` extracts it by default."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from echelon.domains.requirements.types import Page, ReadError
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
+
+BROKEN = "the PDF is broken or cut off and cannot be read; get a complete copy, or open it and save it again"
+LOCKED = "the PDF is encrypted and needs a password; save a copy without the password and use that"
+SCANNED = "no page of the PDF has text (a scan or pictures); run text recognition (OCR) over it first"
+NO_PAGES = "the PDF has no pages; get a complete copy"
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep the parser's notes about unclean files away from the terminal and from warnings turned into errors."""
+    logger = logging.getLogger("pypdf")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+def read_pdf(name: str, data: bytes) -> tuple[tuple[Page, ...], str | None, tuple[str, ...]]:
+    """Pages, title and warnings of a PDF.
+
+    `Page.text` is `extract_text()` of pypdf, unchanged. A page without text is named in the warnings.
+    Raises ReadError when the file is encrypted, broken, without pages, or has no text on any page.
+    """
+    with quiet():
+        reader = _open(name, data)
+        texts, notes = _texts(name, reader)
+        title = _title(reader)
+    if not any(text.strip() for text in texts):
+        raise ReadError(name, SCANNED if not notes else BROKEN)
+    empty = [
+        f"page {number} has no text (a picture or blank): nothing was read from it"
+        for number, text in enumerate(texts, 1)
+        if not text.strip() and number not in notes
+    ]
+    unreadable = [f"page {number} cannot be read: {reason}" for number, reason in sorted(notes.items())]
+    pages = tuple(Page(number=number, text=text) for number, text in enumerate(texts, 1))
+    return pages, title, tuple(unreadable + empty)
+
+
+def _open(name: str, data: bytes) -> PdfReader:
+    from pypdf import PdfReader
+    from pypdf.errors import FileNotDecryptedError
+
+    try:
+        reader = PdfReader(BytesIO(data))
+        # An empty user password only restricts printing and the like: every viewer opens such a file.
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise ReadError(name, LOCKED)
+        count = len(reader.pages)
+    except ReadError:
+        raise
+    except FileNotDecryptedError as error:
+        raise ReadError(name, LOCKED) from error
+    # The parser meets arbitrary bytes: besides its own errors it raises nearly every built-in one.
+    except Exception as error:
+        raise ReadError(name, BROKEN) from error
+    if count == 0:
+        raise ReadError(name, BROKEN if b"%%EOF" not in data[-2048:] else NO_PAGES)
+    return reader
+
+
+def _texts(name: str, reader: PdfReader) -> tuple[list[str], dict[int, str]]:
+    texts: list[str] = []
+    notes: dict[int, str] = {}
+    for number in range(1, len(reader.pages) + 1):
+        try:
+            texts.append(reader.pages[number - 1].extract_text())
+        # One broken page must not lose the others; it is named in the warnings.
+        except Exception as error:
+            texts.append("")
+            notes[number] = f"its content is broken ({type(error).__name__})"
+    return texts, notes
+
+
+def _title(reader: PdfReader) -> str | None:
+    try:
+        title = reader.metadata.title if reader.metadata else None
+    # A broken document information dictionary is no reason to refuse the pages.
+    except Exception:
+        return None
+    return str(title).strip() or None if title else None

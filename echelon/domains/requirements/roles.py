@@ -1,0 +1,67 @@
+"""Which parts of a document bind and which only inform."""
+
+from __future__ import annotations
+
+import re
+
+_INFORMATIVE_TITLES = re.compile(
+    r"""(?:
+      discussion|supplemental\s+guidance|guidance|rationale|commentary|explanation|background|motivation|foreword|preface
+      |acknowledge?ments?|references?|normative\s+references|bibliography|literature|further\s+reading|see\s+also|related\s+controls?
+      |glossary|(?:glossary\s+of\s+)?terms(?:\s*(?:,|and|&)\s*(?:definitions|acronyms|abbreviations|notations))*|definitions?(?:\s*(?:,|and|&)\s*\w+)*
+      |acronyms?(?:\s*(?:,|and|&)\s*\w+)*|abbreviations?(?:\s*(?:,|and|&)\s*\w+)*|notations?|symbols?|conventions|legend|notes?
+      |examples?|revision\s+history|change\s+(?:log|history)|document\s+history|version\s+history|index|copyright.*|license|licence|abstract
+      |keywords|executive\s+summary|about\s+th(?:is|e)\s+.*|frontispiece|audience|how\s+to\s+(?:use|read)\s+.*|document\s+organi[sz]ation|errata|patents?
+      |authority|trademarks?|disclaimer
+      |vorwort|hinweise?|erläuterung(?:en)?|begründung|hintergrund|umsetzungshinweise?|literatur(?:verzeichnis)?|quellen|glossar
+      |begriffe(?:\s+und\s+\w+)?|begriffsbestimmungen|definition(?:en)?|abkürzung(?:en|sverzeichnis)|änderungshistorie|impressum|beispiele?
+      |zusammenfassung|weiterführende\s+informationen|anmerkung(?:en)?|danksagung(?:en)?
+    )\s*:?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NORMATIVE_TITLES = re.compile(
+    r"(?:control|controls|requirements?|statement|control\s+statement|control\s+enhancements?|policy|anforderung(?:en)?|maßnahmen?|basis-?anforderungen|standard-?anforderungen)\s*:?",
+    re.IGNORECASE,
+)
+_MARKED_INFORMATIVE = re.compile(r"\((?:informative|informativ|non-normative|not normative)\)", re.I)
+_SAYS_INFORMATIVE = re.compile(
+    r"\bthis\s+(?:section|annex|appendix|clause|chapter)\s+is\s+(?:\w+\s+)?(?:informative|non-normative|not\s+normative)\b"
+    r"|\bdieser?\s+(?:abschnitt|anhang|kapitel)\s+ist\s+(?:rein\s+)?informativ\b",
+    re.I,
+)
+_NAMED_INFORMATIVE = re.compile(
+    r"^(?:section|annex|appendix|clause|chapter|abschnitt|anhang|kapitel)\s+(?P<label>[A-Z]|\d+(?:\.\d+)*)\b.*\bis\s+(?:\w+\s+)?(?:informative|non-normative)\b",
+    re.I | re.S,
+)
+_NOTE = re.compile(
+    r"(?:NOTES?|Notes?|Anmerkung(?:en)?|ANMERKUNG(?:EN)?|Hinweise?|HINWEISE?|Examples?|EXAMPLES?|Beispiele?|BEISPIELE?|Rationale|RATIONALE"
+    r"|Erläuterung|Begründung|Comment|Discussion|DISCUSSION|Guidance|Tip|Related Controls?|References)(?:\s+\d+)?(?:\s+to\s+entry)?\s*[:—–]"
+    r"|(?:NOTE|EXAMPLE|ANMERKUNG|BEISPIEL)(?:\s+\d+)?\s"
+)
+_LABEL = re.compile(r"(?P<label>[A-ZÄÖÜ][\w ]{2,40}?):\s+(?=\S)")
+
+
+def informs(title: str) -> bool:
+    """Whether a section with this title only informs (definitions, references, discussion, front matter)."""
+    return _INFORMATIVE_TITLES.fullmatch(title.strip()) is not None or _MARKED_INFORMATIVE.search(title) is not None
+
+
+def binds(title: str) -> bool:
+    """Whether this label opens normative text again ("Control:", "Anforderungen")."""
+    return _NORMATIVE_TITLES.fullmatch(title.strip()) is not None
+
+
+def says_informative(text: str) -> bool:
+    """Whether a paragraph says that the section it stands in is informative."""
+    return _SAYS_INFORMATIVE.search(text) is not None
+
+
+def named_informative(text: str) -> str | None:
+    """The label of the section that `text` calls informative ("Appendix C, Glossary, ... is informative."), or None."""
+    match = _NAMED_INFORMATIVE.match(text)
+    return match["label"].upper() if match else None
+
+
+def opens_note(text: str) -> bool:
+    """Whether `text` opens a note, an example or a rationale."""
+    return _NOTE.match(text) is not None

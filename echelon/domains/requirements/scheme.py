@@ -1,0 +1,89 @@
+"""Which numbers of a document number its requirements, and whether the document is a catalogue of them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from echelon.domains.requirements.blocks import Block, BlockKind
+from echelon.domains.requirements.judging import is_normative
+from echelon.domains.requirements.numbering import MarkKind
+
+_DIGITS = re.compile(r"\d+")
+_WITHDRAWN = re.compile(
+    r"\[?\s*(?:deleted|moved|withdrawn|removed|merged|deprecated|intentionally\s+left\s+blank|reserved|entfallen|gestrichen|zurückgezogen)\b[^.]{0,80}\]?",
+    re.I,
+)
+_TAG = re.compile(r"^\[[A-Z][A-Z0-9 ,.;:&/-]{2,80}\]\s*")
+_APPENDIX = re.compile(r"(?:appendix|annex|anhang|anlage)\b", re.I)
+_NORMATIVE = re.compile(r"\(?\bnormativ(?:e)?\b", re.I)
+_MODAL = re.compile(
+    r"\b(?:shall|must|should|muss|müssen|sollte|sollten|soll|sollen|darf|dürfen|is\s+required|are\s+required)\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """`shapes` are the forms of the numbers that number requirements (digits as #); `catalogue` says that text outside
+    of the numbered entries only comments on them."""
+
+    shapes: frozenset[str]
+    main: str | None
+    catalogue: bool
+
+    def holds(self, block: Block) -> bool:
+        """Whether this block is a numbered entry of the scheme.
+
+        The appendix of a catalogue with numbers of its own holds other matter, unless it says that it is normative.
+        """
+        if block.kind is not BlockKind.CLAUSE or block.source_id is None:
+            return False
+        shape = shape_of(block.source_id)
+        if self.catalogue and shape != self.main and in_appendix(block):
+            return False
+        return shape in self.shapes
+
+
+def in_appendix(block: Block) -> bool:
+    """Whether the block stands in an appendix that does not say that it is normative."""
+    return any(_APPENDIX.match(title) and not _NORMATIVE.search(title) for title in block.path)
+
+
+def shape_of(label: str) -> str:
+    """The form of a label: `3.1.12` and `3.2.1` are both `#.#.#`; the letters of codes count as one form per number of parts."""
+    return _DIGITS.sub("#", re.sub(r"[A-Za-z]+", "A", label))
+
+
+def is_withdrawn(text: str) -> bool:
+    """Whether an entry says that it was deleted or moved."""
+    return len(text) < 160 and _WITHDRAWN.match(text) is not None
+
+
+def without_tag(text: str) -> int:
+    """Length of a leading tag such as `[ADDED, SPLIT FROM 1.2.3] `, which tells the history of an entry."""
+    match = _TAG.match(text)
+    return match.end() if match else 0
+
+
+def find_scheme(blocks: tuple[Block, ...], language: str) -> Scheme:
+    """A shape numbers requirements when at least five entries have it and three in five of them bind or stand in a
+    requirement table. A catalogue has at least fifteen such entries, and most command or state without a modal verb."""
+    entries: dict[str, list[Block]] = defaultdict(list)
+    for block in blocks:
+        if block.kind is BlockKind.CLAUSE and block.source_id and not block.informative and len(block.text) > 15:
+            if not is_withdrawn(block.text):
+                entries[shape_of(block.source_id)].append(block)
+    shapes = {shape for shape, group in entries.items() if _numbers_requirements(group, language)}
+    held = [block for shape in sorted(shapes) for block in entries[shape]]
+    plain = sum(not _MODAL.search(block.text[:160]) or block.in_table for block in held)
+    main = max(sorted(shapes), key=lambda shape: len(entries[shape]), default=None)
+    return Scheme(frozenset(shapes), main, len(held) >= 15 and plain > 0.6 * len(held))
+
+
+def _numbers_requirements(group: list[Block], language: str) -> bool:
+    normative = sum(block.in_table or is_normative(block.text, language) for block in group)
+    if len(group) >= 3 and group[0].mark is not None and group[0].mark.kind is MarkKind.CODE:
+        sentences = sum(block.text.rstrip().endswith((".", ";", ":")) for block in group)
+        return normative + sentences > 0.6 * len(group)
+    return len(group) >= 5 and normative >= 0.6 * len(group)
