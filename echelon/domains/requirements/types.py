@@ -29,11 +29,24 @@ class Frozen(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class LineLayout(Frozen):
+    """How one line of a page is printed, where the format tells: it shows paragraphs, headings, columns, footnotes."""
+
+    start: int = Field(ge=0, description="offset of the first printed character in the text of the page")
+    x: float = Field(description="left edge, in points from the left of the page")
+    y: float = Field(description="base line, in points from the bottom of the page")
+    size: float = Field(description="font size of most of the line, in points")
+    bold: bool = False
+    upright: bool = Field(default=True, description="false for text that runs along the side of the page")
+    raised: tuple[int, ...] = Field(default=(), description="offsets of small raised digits: marks of footnotes")
+
+
 class Page(Frozen):
     """One page of a document. `text` is exactly what the reader extracted: offsets of citations count in it."""
 
     number: int = Field(ge=1, description="page number, from 1")
     text: str
+    layout: tuple[LineLayout, ...] = Field(default=(), description="its printed lines in order; empty when not known")
 
 
 class Document(Frozen):
