@@ -1,0 +1,63 @@
+"""The roster: the roles as data, and how a role becomes a crewai Agent."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field
+
+from echelon.engine.errors import UnknownName
+from echelon.engine.settings import validated
+
+if TYPE_CHECKING:
+    from crewai import Agent
+    from crewai.llms.base_llm import BaseLLM
+
+FOLDER = Path(__file__).parent
+
+
+class Role(BaseModel):
+    """One role: who it is, on which tier, and which tools it has in which phase."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    role: str = Field(description="the name that people read")
+    tier: Literal["strategic", "tactical", "assessment", "subagent"]
+    goal: str
+    backstory: str
+    writes: tuple[str, ...] = Field(default=(), description="folders that it may write to; empty: what its tools allow")
+    tools: dict[str, tuple[str, ...]] = Field(description="names of tools by phase")
+
+    def tools_in(self, phase: str) -> tuple[str, ...]:
+        """Names of the tools of a phase. Raises UnknownName for a phase that the role does not have."""
+        if phase not in self.tools:
+            raise UnknownName(f"phase of {self.role}", phase, list(self.tools))
+        return self.tools[phase]
+
+    def agent(self, llm: BaseLLM, tools: list[Any], most_calls: int) -> Agent:
+        """A crewai Agent for one phase, with crewai's own memory, delegation and limits out of the way."""
+        from crewai import Agent
+
+        return Agent(
+            role=self.role,
+            goal=self.goal,
+            backstory=self.backstory,
+            llm=llm,
+            tools=tools,
+            max_iter=most_calls + 10,  # the door ends a phase, so crewai's own ceiling must lie above it
+            allow_delegation=False,
+            cache=False,
+            verbose=False,
+        )
+
+
+@functools.cache
+def roster(folder: Path = FOLDER) -> dict[str, Role]:
+    """All roles by name. Raises UserError for a file that does not fit."""
+    files = sorted(folder.glob("*.yaml"))
+    roles = [validated(Role, yaml.safe_load(p.read_text(encoding="utf-8")), f"role {p.name}") for p in files]
+    return {role.name: role for role in roles}

@@ -1,0 +1,94 @@
+"""The creator job: documents in, cited requirements out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from crews.jobtype import JobType, Survey, Work
+from echelon.domains.requirements import check_requirements
+from echelon.domains.requirements.types import Status
+from echelon.engine.run import Run
+from echelon.engine.workspace import Workspace
+from tasks.contracts import Report, Task
+from tools import catalogue, library
+
+RESULTS = (
+    Work(todo="mark requirements that repeat an earlier one"),
+    Work(todo="check every quote against its page"),
+    Work(todo="write the requirements as json", deliverable=catalogue.FILES["json"]),
+    Work(todo="write the requirements as markdown", deliverable=catalogue.FILES["markdown"]),
+    Work(todo="write the summary", deliverable=catalogue.FILES["summary"]),
+)
+"""The work after the extraction."""
+
+
+@dataclass(frozen=True)
+class CreatorJob(JobType):
+    name: str = "creator"
+    outcomes: tuple[str, ...] = (
+        "A reader finds every requirement of the documents with its page and its exact words.",
+        "A reader can use the catalogue: repetitions are marked, and it is there as JSON, Markdown and a summary.",
+    )
+    how: tuple[str, ...] = (
+        "todo 'extract requirements from part 2 of \"x.pdf\"': call extract_requirements with document x.pdf and part 2",
+        "todo 'mark requirements that repeat an earlier one': call mark_duplicates",
+        "todo 'check every quote against its page': call check_citations",
+        "todo 'write the requirements as json' (or markdown, or the summary): call write_requirements with that kind",
+    )
+
+    def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
+        """Open parts belong to every milestone; the results belong to the last one."""
+        open_parts, total = self._open_parts(run, workspace)
+        is_last = milestone == milestones - 1
+        results = [] if not is_last or (catalogue.is_current(workspace, run.job) and not open_parts) else RESULTS
+        work = (*open_parts, *results)
+        accepted = sum(r.status is Status.ACCEPTED for _, _, r in library.all_found(workspace))
+        facts = [f"{total - len(open_parts)} of {total} parts are extracted, {accepted} requirements are accepted"]
+        facts += [f"open: {w.todo}" for w in work[:3]] or ["nothing is open for this milestone"]
+        return Survey(surveyed=True, open=work, facts=tuple(facts))
+
+    def _open_parts(self, run: Run, workspace: Workspace) -> tuple[list[Work], int]:
+        todo, total = [], 0
+        for name in library.names(workspace):
+            done = set(library.done_parts(workspace, name))
+            parts = library.parts(library.document(workspace, name), run.config.requirements.part_chars)
+            total += len(parts)
+            todo += [
+                Work(
+                    todo=f'extract requirements from part {p.number} of "{name}"',
+                    deliverable=library.part_path(name, p.number),
+                )
+                for p in parts
+                if p.number not in done
+            ]
+        return todo, total
+
+    def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[str]:
+        return super().check_task(run, workspace, task, report) + self._wrong_requirements(workspace)
+
+    def _wrong_requirements(self, workspace: Workspace) -> list[str]:
+        problems: list[str] = []
+        for name in library.names(workspace):
+            found = [r for n in library.done_parts(workspace, name) for r in library.load(workspace, name, n)]
+            accepted = [r for r in found if r.status is Status.ACCEPTED]
+            problems += check_requirements(library.document(workspace, name), accepted)
+        return [p for p in problems if "word for word" not in p]
+
+    def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
+        missing = [f"'{f}' is not there" for f in catalogue.FILES.values() if workspace.sha256(f) is None]
+        open_parts, _ = self._open_parts(run, workspace)
+        return missing + [f"not done: {w.todo}" for w in open_parts[:5]] + self._wrong_requirements(workspace)
+
+    def finish(self, run: Run, workspace: Workspace) -> None:
+        for kind in catalogue.FILES:
+            catalogue.write(workspace, run.job, kind)
+
+    def figures(self, workspace: Workspace) -> dict[str, Any]:
+        found = catalogue.entries(workspace)
+        kinds = Counter(r.modality.value for r in catalogue.unique(found))
+        return {
+            "requirements": len(catalogue.unique(found)), "repetitions": len(found) - len(catalogue.unique(found)),
+            "by_modality": dict(sorted(kinds.items())),
+        }  # fmt: skip

@@ -1,0 +1,74 @@
+"""The state of a job: everything its code needs to go on, small enough to be handed from segment to segment."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from crews.states import Position
+from echelon.engine.run import Spent
+from echelon.engine.todos import TodoList
+from tasks.contracts import Assessment, Escalation, JobComplete, Milestone, PlannerDecision, Report, Scope, Verdict
+
+RECENT = 5
+"""Finished tasks that a prompt names: the prompt of round 50 is as long as that of round 5."""
+
+
+class DoneTask(BaseModel):
+    """An accepted task."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    title: str
+    round: int
+    milestone: int
+    commit: str
+
+
+class JobState(BaseModel):
+    """Control state of a job. The work itself is in the workspace."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    schema_version: Literal[1] = 1
+    position: Position = Field(default_factory=Position)
+    request: str = ""
+    documents: list[dict[str, Any]] = Field(default_factory=list)
+    scope: Scope | None = None
+    milestone: int = 0
+    round: int = 0
+    notes: tuple[str, ...] = ()
+    decision: PlannerDecision | None = None
+    least_todos: int = 1
+    todos: TodoList = Field(default_factory=TodoList)
+    report: Report | None = None
+    verdict: Verdict | None = None
+    assessment: Assessment | None = None
+    complete: JobComplete | None = None
+    findings: tuple[str, ...] = ()
+    advice: str = ""
+    occasion: str = ""
+    answers: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    done: list[DoneTask] = Field(default_factory=list)
+    ruled_out: dict[str, str] = Field(default_factory=dict, description="failure fingerprint -> what failed")
+    escalations: list[Escalation] = Field(default_factory=list)
+    accepted_commit: str = ""
+    warnings: tuple[str, ...] = ()
+    reason: str = ""
+    phases: int = 0
+    number: int = 0
+    events: int = 0
+    spent: Spent = Field(default_factory=Spent)
+
+    @property
+    def current_milestone(self) -> Milestone:
+        """The milestone that is worked on. Raises AssertionError before there is a scope."""
+        assert self.scope is not None
+        return self.scope.milestones[self.milestone]
+
+    @property
+    def recent(self) -> list[str]:
+        """Titles of the latest accepted tasks."""
+        return [t.title for t in self.done[-RECENT:]]

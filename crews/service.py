@@ -1,0 +1,219 @@
+"""Jobs from outside: submit, run, resume, cancel, look. The command line and scripts use the same functions."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from crews.catalogue import job_type, playbooks_are_registered
+from crews.states import RESUMABLE, State
+from echelon.engine import durable
+from echelon.engine.errors import EchelonError, JobCancelled, UserError
+from echelon.engine.run import stop_listening
+from echelon.engine.settings import Environment, JobConfig, load_config, read_environment, validated
+from echelon.store.store import Store, first_line, open_engine
+
+CONFIGS = Path(__file__).parent.parent / "configs"
+
+EXIT_CODES = {
+    State.COMPLETED: 0,
+    State.FAILED: 1,
+    State.REJECTED: 2,
+    State.LIMIT: 3,
+    State.NEEDS_INPUT: 4,
+    State.ESCALATED: 5,
+    State.CANCELLED: 6,
+}
+INCOMPLETE = 3
+"""Exit code of a completed job that could not read a part of its input: like a limit, a partial result is kept."""
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """How a job ended. `outputs` are paths of files; `ledger` has one row a step; `cost` is in US dollars."""
+
+    job: str
+    state: str
+    """`submitted`, `running`, or one of the ends in `crews.states`"""
+    folder: Path
+    reason: str = ""
+    outputs: tuple[Path, ...] = ()
+    ledger: tuple[dict[str, Any], ...] = ()
+    cost: float = 0.0
+    spent: dict[str, Any] = field(default_factory=dict)
+    figures: dict[str, Any] = field(default_factory=dict)
+    escalations: tuple[dict[str, Any], ...] = ()
+    warnings: tuple[str, ...] = ()
+    rounds: int = 0
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line for this end."""
+        if self.state is State.COMPLETED and self.warnings:
+            return INCOMPLETE
+        return EXIT_CODES[State(self.state)] if self.state in EXIT_CODES else 1
+
+
+class Service:
+    """Everything that can be done with jobs, on one database and one folder."""
+
+    def __init__(self, environment: Environment | None = None) -> None:
+        self.environment = environment or read_environment()
+        self.store = Store(open_engine(self.environment.database_url))
+        self.store.migrate()
+
+    # submitting
+
+    def submit(
+        self,
+        type_: str,
+        inputs: list[str | Path],
+        request: str | None = None,
+        model: str | None = None,
+        overrides: dict[str, Any] | None = None,
+    ) -> str:
+        """Check everything that can be checked, make the job, and return its id. Raises UserError; then nothing is made."""
+        config = self.configuration(type_, model, overrides)
+        sources = [checked_input(Path(p), config.inputs.max_megabytes) for p in inputs]
+        if not sources:
+            raise UserError(f"The job '{type_}' needs at least one input file.")
+        job = f"{config.job}-{secrets.token_hex(4)}"
+        folder = self.environment.home / "jobs" / job
+        settings = {"config": config.model_dump(mode="json"), "inputs": [str(p) for p in sources]}
+        self.store.add_job(job, config.job, request or config.request, settings, str(folder))
+        return job
+
+    def configuration(self, type_: str, model: str | None, overrides: dict[str, Any] | None) -> JobConfig:
+        """The resolved configuration of a job. Raises UserError for unknown names and for a model that cannot be opened."""
+        from echelon.engine.models import open_model
+
+        playbooks_are_registered()
+        chosen = model or self.environment.get("ECHELON_MODEL")
+        config = load_config(CONFIGS, type_, {**({"model": chosen} if chosen else {}), **(overrides or {})})
+        job_type(config.job)
+        for spec in {config.model, *config.models.values()}:
+            if not spec.startswith("replay"):
+                open_model(
+                    f"playbook/{config.playbook}" if spec == "playbook" else spec,
+                    config.model_settings,
+                    self.environment,
+                )
+        return config
+
+    # running
+
+    def run(self, job: str) -> JobResult:
+        """Run or go on with a job in this process until it ends or needs a person.
+
+        Raises JobBusy. An error of the surroundings ends in FAILED, with what happened as the reason; it can be resumed.
+        """
+        row = self.store.job(job)
+        with durable.Lease(self.store, job):
+            durable.launch(self.store, self._segment)
+            try:
+                durable.run(job, row["segment"], row["config"].get("given", {}))
+            except JobCancelled:
+                self.store.set_job(job, state=State.CANCELLED.value)
+            except Exception as error:  # whatever it was: the job is kept, and the user gets a sentence
+                self._failed(row, error)
+            finally:
+                stop_listening(job)
+        return self.result(job)
+
+    def resume(
+        self, job: str | None = None, overrides: dict[str, Any] | None = None, said: dict[str, Any] | None = None
+    ) -> str:
+        """Make a job ready to go on and return its id; without an id the latest that can. Raises UserError when none can."""
+        row = self.store.job(job) if job else self._latest_open()
+        state = row["state"]
+        if state in (State.COMPLETED, State.CANCELLED, State.REJECTED):
+            raise UserError(f"Job {row['id']} is {state}; there is nothing to go on with.")
+        if state in RESUMABLE:
+            self._next_segment(row, state, overrides or {}, said)
+        elif overrides:
+            raise UserError(f"Job {row['id']} was interrupted, not ended; resume it without --set.")
+        return str(row["id"])
+
+    def cancel(self, job: str) -> None:
+        """Stop a job for good. Raises UserError when it has ended already."""
+        row = self.store.job(job)
+        if row["state"] in (State.COMPLETED, State.CANCELLED, State.REJECTED):
+            raise UserError(f"Job {job} is {row['state']} already.")
+        durable.cancel(self.store, job, row["segment"])
+        self.store.set_job(job, state=State.CANCELLED.value)
+
+    # looking
+
+    def result(self, job: str) -> JobResult:
+        """What is known of a job now. Raises UnknownName."""
+        row = self.store.job(job)
+        kept: dict[str, Any] = row["result"] or {}
+        folder = Path(row["folder"])
+        ledger = self.store.steps(job)
+        return JobResult(
+            job=job, state=row["state"], folder=folder, reason=kept.get("reason", ""),
+            outputs=tuple(folder / p for p in kept.get("outputs", [])), ledger=tuple(ledger),
+            cost=sum(s["cost"] for s in ledger), spent=kept.get("spent", {}), figures=kept.get("figures", {}),
+            escalations=tuple(kept.get("escalations", [])), warnings=tuple(kept.get("warnings", [])), rounds=kept.get("rounds", 0),
+        )  # fmt: skip
+
+    # inside
+
+    def _latest_open(self) -> dict[str, Any]:
+        ended = (State.COMPLETED.value, State.CANCELLED.value, State.REJECTED.value)
+        rows = [r for r in self.store.all_jobs() if r["state"] not in ended]
+        if not rows:
+            raise UserError("There is no job to go on with; start one with 'echelon run creator FILE'.")
+        return rows[0]
+
+    def _failed(self, row: dict[str, Any], error: Exception) -> None:
+        reason = str(error) if isinstance(error, EchelonError) else f"{type(error).__name__}: {first_line(error)}"
+        self.store.set_job(row["id"], state=State.FAILED.value, result={**(row["result"] or {}), "reason": reason})
+
+    def _next_segment(
+        self, row: dict[str, Any], state: str, overrides: dict[str, Any], said: dict[str, Any] | None
+    ) -> None:
+        if state is State.LIMIT:
+            said = {"event": "more granted"}
+        elif said is None:
+            raise UserError(
+                f"Job {row['id']} waits for a person: {row['result'].get('reason', '')} Answer with: echelon answer {row['id']} TEXT"
+            )
+        settings = dict(row["config"])
+        settings["config"] = with_overrides(settings["config"], overrides)
+        snapshot = (row["result"] or {})["snapshot"]
+        settings["given"] = {"snapshot": snapshot, "said": said}
+        self.store.set_job(row["id"], segment=row["segment"] + 1, config=settings, state="submitted")
+
+    def _segment(self, job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
+        from crews.segment import run_segment
+
+        return run_segment(self.store, self.environment, job, segment, given)
+
+
+def with_overrides(config: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:
+    """A stored configuration with dotted overrides on top, validated again."""
+    from echelon.engine.settings import merged
+
+    return validated(JobConfig, merged(config, overrides), "configuration").model_dump(mode="json")
+
+
+def checked_input(path: Path, max_megabytes: int) -> Path:
+    """The real path of an input file. Raises UserError with one sentence for what is wrong with it."""
+    if path.is_dir():
+        raise UserError(f"{path} is a folder; name the files in it.")
+    if not path.exists():
+        raise UserError(f"There is no file {path}.")
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as f:
+            f.read(1)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
+    if size == 0:
+        raise UserError(f"{path} is empty.")
+    if size > max_megabytes * 1_000_000:
+        raise UserError(f"{path} has {size / 1e6:.0f} MB; the most is {max_megabytes} MB (inputs.max_megabytes).")
+    return path.resolve()

@@ -1,0 +1,97 @@
+"""The stage that the roles play on: a job, its workspace, and how a role is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from agents.roster import roster
+from crews.job import JobState
+from crews.jobtype import JobType
+from crews.phase import Phase
+from crews.states import Event
+from echelon.engine.messages import ToolResult
+from echelon.engine.models import Model, open_model
+from echelon.engine.run import Run, Where
+from echelon.engine.workspace import Workspace
+from tasks.contracts import Answer, Contract, Escalation, Tier
+from tasks.prompts import render
+from tools.registry import PhaseState
+from tools.shelf import take
+
+C = TypeVar("C", bound=Contract)
+
+BREAKS = {"limit": Event.LIMIT_REACHED}
+"""How a phase can end that the table has a row for everywhere."""
+
+
+class Stage:
+    """One segment of a job at work."""
+
+    def __init__(self, run: Run, state: JobState, job_type: JobType) -> None:
+        self.run, self.state, self.type = run, state, job_type
+        self.workspace = Workspace(run.folder)
+        self._models: dict[str, Model] = {}
+
+    def play(self, role_name: str, phase: str, state: PhaseState | None = None, **values: Any) -> PhaseState:
+        """Let a role play a phase; `values` fill its prompt."""
+        role = roster()[role_name]
+        names = role.tools_in(phase)
+        tools = take(names)
+        submits = [n for n in names if n.startswith("submit_") or n == "job_complete"]
+        self.state.phases += 1
+        where = Where(
+            role=role.role,
+            phase=f"{self.state.phases:04d}-{phase}",
+            round=self.state.round,
+            milestone=self.state.milestone + 1,
+        )
+        return Phase(
+            run=self.run, workspace=self.workspace, role=role, name=phase, model=self._model(role_name), where=where,
+            system=render("system", role=role, job=self.run.config, submits=submits),
+            task=render(phase, **values), tools=tools, state=state or PhaseState(),
+            ask=None if role.tier == "subagent" else self._ask,
+        ).play()  # fmt: skip
+
+    def code(self, name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Run code that looks at files or changes them, as a durable step."""
+        where = Where(role="code", phase=name, round=self.state.round, milestone=self.state.milestone + 1)
+        return self.run.step("code", name, work, where=where)
+
+    def commit(self, message: str) -> str:
+        """Commit the workspace; returns the commit's id."""
+        return str(self.code("commit", lambda: {"commit": self.workspace.commit(message)})["commit"])
+
+    def escalate(self, by: str, to: Tier, cause: str, tried: tuple[str, ...] = ()) -> Escalation:
+        """Hand a failure up one tier, with its dossier; the same cause cannot be tried again unchanged."""
+        fingerprint = Escalation.fingerprint_of(by, to.value, cause)
+        escalation = Escalation(
+            raised_by=by, to=to, cause=cause[:400], round=self.state.round, milestone=self.state.milestone,
+            tried=tried or tuple(self.state.recent), findings=tuple(f[:400] for f in self.state.findings), fingerprint=fingerprint,
+        )  # fmt: skip
+        self.state.escalations.append(escalation)
+        self.state.ruled_out[fingerprint] = cause[:400]
+        self.run.emit("escalation", by=by, to=to.value, cause=cause[:400])
+        return escalation
+
+    def _model(self, role: str) -> Model:
+        spec = self.run.config.model_of(role)
+        spec = f"playbook/{self.run.config.playbook}" if spec == "playbook" else spec
+        if spec not in self._models:
+            self._models[spec] = open_model(spec, self.run.config.model_settings, self.run.environment)
+        return self._models[spec]
+
+    def _ask(self, kind: str, question: str) -> ToolResult:
+        """A subagent answers in a conversation of its own."""
+        files = [f"documents/{d['file']}.txt" for d in self.state.documents] or ["instructions.md"]
+        played = self.play("explainer", "answer", kind=kind, question=question, files=files)
+        if not isinstance(played.submitted, Answer):
+            return ToolResult.failure("The helper found no answer; look into the files yourself.")
+        answer = played.submitted
+        self.run.emit("subagent", kind=kind, question=question, answer=answer.answer)
+        return ToolResult(ok=True, explanations=(answer.answer,), data={"evidence": list(answer.evidence)})
+
+
+def ended_early(played: PhaseState) -> Event | None:
+    """The event of a phase that a ceiling of the job ended; None for all others."""
+    return BREAKS.get(played.ended or "")

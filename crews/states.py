@@ -1,0 +1,229 @@
+"""The transition table: what happens next, decided by data and one pure function, never by a model.
+
+`TABLE` has one row for each (state, event) pair that can occur. A row names the next state, or, where a counter has a
+ceiling, the counter and the state that it leads to once the ceiling is reached. `decide` looks the row up and returns
+the new position; it reads no clock, no file and no setting but the ceilings it is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from echelon.engine.settings import Ceilings
+
+
+class State(StrEnum):
+    INTAKE = "intake"
+    SCOPE = "scope"
+    GATE_SCOPE = "gate_scope"
+    APPROVE = "approve"
+    PLAN = "plan"
+    GATE_PLAN = "gate_plan"
+    IMPLEMENT = "implement"
+    QA = "qa"
+    ASSESS = "assess"
+    DELIVER = "deliver"
+    COMPLETED = "completed"
+    NEEDS_INPUT = "needs_input"
+    ESCALATED = "escalated"
+    LIMIT = "limit"
+    CANCELLED = "cancelled"
+    REJECTED = "rejected"
+    FAILED = "failed"
+
+
+ENDS = frozenset(
+    {
+        State.COMPLETED,
+        State.NEEDS_INPUT,
+        State.ESCALATED,
+        State.LIMIT,
+        State.CANCELLED,
+        State.REJECTED,
+        State.FAILED,
+    }
+)
+"""States in which no role acts. NEEDS_INPUT, ESCALATED and LIMIT can be left again, by a person."""
+
+RESUMABLE = frozenset({State.NEEDS_INPUT, State.ESCALATED, State.LIMIT})
+
+
+class Event(StrEnum):
+    READY = "ready"
+    BAD_INPUT = "bad input"
+    SUBMITTED = "submitted"
+    NOTHING_SUBMITTED = "nothing submitted"
+    PASSED = "passed"
+    PASSED_NEEDS_APPROVAL = "passed, a person must approve"
+    REPAIRABLE = "repairable"
+    TOO_WEAK = "confidence too low"
+    QUESTIONS = "questions for a person"
+    APPROVED = "approved"
+    CHANGES_ASKED = "changes asked for"
+    REFUSED = "refused by a person"
+    AWAITED = "a person is awaited"
+    TASK = "task"
+    MILESTONE_CLAIMED = "milestone claimed done"
+    ABORTED = "abort"
+    REPORTED = "report"
+    REWOUND = "rewind"
+    STUCK = "stuck"
+    QA_PASSED = "pass"
+    QA_FAILED = "fail"
+    CONTINUE = "continue"
+    MILESTONE_MET = "milestone met"
+    ALL_MILESTONES_MET = "last milestone met"
+    MISALIGNED = "misaligned"
+    HOPELESS = "hopeless"
+    DELIVERED = "delivered"
+    NOT_DELIVERABLE = "not deliverable"
+    LIMIT_REACHED = "limit reached"
+    CANCEL = "cancel"
+    ERROR = "error"
+    ANSWERED = "answered by a person"
+    MORE_GRANTED = "more granted"
+
+
+class Counter(StrEnum):
+    """What is counted against a ceiling. The scope says when a counter starts again from nought."""
+
+    SCOPE_REPAIRS = "scope_repairs"
+    PLAN_REPAIRS = "plan_repairs"
+    TASK_FAILURES = "task_failures"
+    TASKS_SINCE_ASSESSMENT = "tasks_since_assessment"
+    MISALIGNMENTS = "misalignments"
+    CHANGES = "changes"
+    DELIVERY_REPAIRS = "delivery_repairs"
+    ASSESSMENT_REPAIRS = "assessment_repairs"
+    ROUNDS = "rounds"
+
+
+class Position(BaseModel):
+    """Where a job is in the table."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    state: State = State.INTAKE
+    counts: dict[Counter, int] = Field(default_factory=dict)
+    came_from: State | None = Field(default=None, description="the state that a resumable end interrupted")
+
+    def count(self, counter: Counter) -> int:
+        return self.counts.get(counter, 0)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table.
+
+    `counts` is raised by one when the row is taken; when it then stands above (`at` False) or at (`at` True) its
+    ceiling, the row leads to `beyond` instead of `to`. `clears` are counters that start again from nought.
+    """
+
+    state: State
+    event: Event
+    to: State
+    counts: Counter | None = None
+    beyond: State | None = None
+    at: bool = False
+    clears: tuple[Counter, ...] = ()
+
+
+S, E, C = State, Event, Counter
+
+TABLE: tuple[Row, ...] = (
+    Row(S.INTAKE, E.READY, S.SCOPE),
+    Row(S.INTAKE, E.BAD_INPUT, S.REJECTED),
+    Row(S.SCOPE, E.SUBMITTED, S.GATE_SCOPE),
+    Row(S.SCOPE, E.NOTHING_SUBMITTED, S.SCOPE, C.SCOPE_REPAIRS, S.ESCALATED),
+    Row(S.GATE_SCOPE, E.PASSED, S.PLAN, clears=(C.SCOPE_REPAIRS, C.PLAN_REPAIRS, C.TASK_FAILURES)),
+    Row(S.GATE_SCOPE, E.PASSED_NEEDS_APPROVAL, S.APPROVE, clears=(C.SCOPE_REPAIRS,)),
+    Row(S.GATE_SCOPE, E.REPAIRABLE, S.SCOPE, C.SCOPE_REPAIRS, S.ESCALATED),
+    Row(S.GATE_SCOPE, E.TOO_WEAK, S.ESCALATED),
+    Row(S.GATE_SCOPE, E.QUESTIONS, S.NEEDS_INPUT),
+    Row(S.APPROVE, E.APPROVED, S.PLAN, clears=(C.PLAN_REPAIRS, C.TASK_FAILURES)),
+    Row(S.APPROVE, E.CHANGES_ASKED, S.SCOPE, C.CHANGES, S.ESCALATED),
+    Row(S.APPROVE, E.REFUSED, S.CANCELLED),
+    Row(S.APPROVE, E.AWAITED, S.NEEDS_INPUT),
+    Row(S.PLAN, E.TASK, S.GATE_PLAN),
+    Row(S.PLAN, E.MILESTONE_CLAIMED, S.ASSESS, clears=(C.PLAN_REPAIRS,)),
+    Row(S.PLAN, E.ABORTED, S.ASSESS, clears=(C.PLAN_REPAIRS,)),
+    Row(S.PLAN, E.NOTHING_SUBMITTED, S.PLAN, C.PLAN_REPAIRS, S.ASSESS),
+    Row(S.GATE_PLAN, E.PASSED, S.IMPLEMENT, C.ROUNDS, S.LIMIT, clears=(C.PLAN_REPAIRS,)),
+    Row(S.GATE_PLAN, E.REPAIRABLE, S.PLAN, C.PLAN_REPAIRS, S.ASSESS),
+    Row(S.IMPLEMENT, E.REPORTED, S.QA),
+    Row(S.IMPLEMENT, E.REWOUND, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
+    Row(S.IMPLEMENT, E.STUCK, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
+    Row(S.IMPLEMENT, E.NOTHING_SUBMITTED, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
+    Row(S.QA, E.QA_PASSED, S.PLAN, C.TASKS_SINCE_ASSESSMENT, S.ASSESS, at=True, clears=(C.TASK_FAILURES,)),
+    Row(S.QA, E.QA_FAILED, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
+    Row(S.QA, E.NOTHING_SUBMITTED, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
+    Row(S.ASSESS, E.CONTINUE, S.PLAN, C.ROUNDS, S.LIMIT, clears=(C.TASKS_SINCE_ASSESSMENT, C.TASK_FAILURES, C.ASSESSMENT_REPAIRS)),
+    Row(S.ASSESS, E.MILESTONE_MET, S.PLAN, C.ROUNDS, S.LIMIT, clears=(C.TASKS_SINCE_ASSESSMENT, C.TASK_FAILURES, C.ASSESSMENT_REPAIRS)),
+    Row(S.ASSESS, E.ALL_MILESTONES_MET, S.DELIVER, clears=(C.TASKS_SINCE_ASSESSMENT, C.TASK_FAILURES, C.ASSESSMENT_REPAIRS)),
+    Row(S.ASSESS, E.MISALIGNED, S.SCOPE, C.MISALIGNMENTS, S.ESCALATED, at=True, clears=(C.TASKS_SINCE_ASSESSMENT, C.TASK_FAILURES)),
+    Row(S.ASSESS, E.HOPELESS, S.ESCALATED),
+    Row(S.ASSESS, E.NOTHING_SUBMITTED, S.ASSESS, C.ASSESSMENT_REPAIRS, S.ESCALATED),
+    Row(S.DELIVER, E.DELIVERED, S.COMPLETED),
+    Row(S.DELIVER, E.NOT_DELIVERABLE, S.DELIVER, C.DELIVERY_REPAIRS, S.ESCALATED),
+    Row(S.DELIVER, E.NOTHING_SUBMITTED, S.DELIVER, C.DELIVERY_REPAIRS, S.ESCALATED),
+    Row(S.NEEDS_INPUT, E.ANSWERED, S.SCOPE, clears=(C.SCOPE_REPAIRS,)),
+    Row(S.NEEDS_INPUT, E.APPROVED, S.PLAN, clears=(C.PLAN_REPAIRS, C.TASK_FAILURES)),
+    Row(S.NEEDS_INPUT, E.CHANGES_ASKED, S.SCOPE, C.CHANGES, S.ESCALATED),
+    Row(S.NEEDS_INPUT, E.REFUSED, S.CANCELLED),
+    Row(S.ESCALATED, E.ANSWERED, S.SCOPE, clears=(C.SCOPE_REPAIRS, C.MISALIGNMENTS, C.TASK_FAILURES, C.PLAN_REPAIRS, C.DELIVERY_REPAIRS, C.ASSESSMENT_REPAIRS)),
+)  # fmt: skip
+
+ANYWHERE: tuple[tuple[Event, State], ...] = (
+    (Event.LIMIT_REACHED, State.LIMIT),
+    (Event.CANCEL, State.CANCELLED),
+    (Event.ERROR, State.FAILED),
+)
+"""Events that can interrupt every state in which somebody acts."""
+
+_ROWS = {(row.state, row.event): row for row in TABLE}
+
+
+class NoSuchTransition(LookupError):
+    """An event that the table has no row for in this state: a programming error, never a model's."""
+
+    def __init__(self, state: State, event: Event) -> None:
+        super().__init__(f"no row for {event.value!r} in state {state.value!r}")
+        self.state, self.event = state, event
+
+
+def events_in(state: State) -> tuple[Event, ...]:
+    """The events that the table has a row for in this state, in the order of the table."""
+    own = tuple(row.event for row in TABLE if row.state is state)
+    if state is State.LIMIT:
+        return (Event.MORE_GRANTED,)
+    return own if state in ENDS else own + tuple(event for event, _ in ANYWHERE)
+
+
+def decide(position: Position, event: Event, ceilings: Ceilings) -> Position:
+    """The position after `event`. Pure. Raises NoSuchTransition where the table has no row."""
+    if position.state is State.LIMIT and event is Event.MORE_GRANTED:
+        return position.model_copy(update={"state": position.came_from or State.PLAN, "came_from": None})
+    if position.state not in ENDS:
+        for anywhere, to in ANYWHERE:
+            if event is anywhere:
+                return position.model_copy(update={"state": to, "came_from": position.state})
+    row = _ROWS.get((position.state, event))
+    if row is None:
+        raise NoSuchTransition(position.state, event)
+    return _take(row, position, ceilings)
+
+
+def _take(row: Row, position: Position, ceilings: Ceilings) -> Position:
+    counts = {c: n for c, n in position.counts.items() if c not in row.clears}
+    to = row.to
+    if row.counts is not None:
+        counts[row.counts] = counts.get(row.counts, 0) + 1
+        ceiling: int = getattr(ceilings, row.counts.value)
+        if counts[row.counts] > ceiling or (row.at and counts[row.counts] >= ceiling):
+            assert row.beyond is not None
+            to = row.beyond
+    came_from = position.state if to in RESUMABLE else None
+    return Position(state=to, counts=counts, came_from=came_from)

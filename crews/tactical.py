@@ -1,0 +1,201 @@
+"""The tactical tier: plan one task, its gate, do it, check it."""
+
+from __future__ import annotations
+
+from crews.job import DoneTask
+from crews.jobtype import Survey
+from crews.stage import Stage, ended_early
+from crews.states import Event
+from echelon.engine.errors import ModelFault
+from echelon.engine.files import write_atomically
+from echelon.engine.todos import TodoList
+from tasks.contracts import Decision, Escalation, Outcome, PlannerDecision, Report, Task, Tier, Verdict
+from tools.registry import PhaseState
+
+
+def survey(stage: Stage) -> Survey:
+    """What code sees as open for the current milestone."""
+    s = stage.state
+    assert s.scope is not None
+    milestones = len(s.scope.milestones)
+    seen = stage.code(
+        "survey", lambda: stage.type.survey(stage.run, stage.workspace, s.milestone, milestones).model_dump(mode="json")
+    )
+    return Survey.model_validate(seen)
+
+
+def plan(stage: Stage) -> Event:
+    """The TaskPlanner plans the one task that is done now, or claims the milestone, or aborts."""
+    s, todos = stage.state, stage.run.config.todos
+    assert s.scope is not None
+    seen = survey(stage)
+    s.least_todos = _least(stage, seen)
+    batch = seen.open[: todos.batch]
+    played = stage.play(
+        "task_planner", "plan", request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
+        milestones=len(s.scope.milestones), done_count=len(s.done), done=s.recent, notes=s.notes, findings=s.findings,
+        ruled_out=list(s.ruled_out.values())[-5:], advice=s.advice, surveyed=seen.surveyed, open_work=batch, open_count=len(seen.open),
+        deliverables=[w.deliverable for w in batch if w.deliverable] or ["workspace_summary.md"],
+        least=s.least_todos, most=todos.most,
+    )  # fmt: skip
+    if not isinstance(played.submitted, PlannerDecision):
+        s.findings = ("The planner submitted nothing.",)
+        return ended_early(played) or Event.NOTHING_SUBMITTED
+    s.decision, s.notes = played.submitted, played.submitted.window.notes
+    match s.decision.decision:
+        case Decision.TASK:
+            return Event.TASK
+        case Decision.MILESTONE_DONE:
+            s.occasion = f"the TaskPlanner says that the milestone is reached: {s.decision.reason[:200]}"
+            return Event.MILESTONE_CLAIMED
+        case Decision.ABORT:
+            s.occasion = f"the TaskPlanner gave up: {s.decision.reason[:200]}"
+            stage.escalate("TaskPlanner", Tier.ASSESSMENT, s.decision.reason)
+            return Event.ABORTED
+
+
+def _least(stage: Stage, seen: Survey) -> int:
+    """Fewer todos than the rule are right when less work is open, or when a failed task is mended."""
+    if stage.state.findings:
+        return 1
+    least = stage.run.config.todos.least
+    return min(least, len(seen.open)) if seen.surveyed else least
+
+
+def gate_plan(stage: Stage) -> Event:
+    """Rules decide whether a task may be worked on."""
+    s = stage.state
+    assert s.decision is not None and s.decision.task is not None
+    task = s.decision.task
+    problems: list[str] = stage.code("check_plan", lambda: {"problems": plan_problems(stage, task)})["problems"]
+    stage.run.emit("gate", gate="plan", title=task.title, problems=problems)
+    if problems:
+        s.findings = (*[f for f in s.findings if not f.startswith("Plan: ")], *(f"Plan: {p}" for p in problems))
+        return Event.REPAIRABLE
+    s.findings = tuple(f for f in s.findings if not f.startswith("Plan: "))
+    s.round += 1
+    s.advice = ""
+    s.todos = TodoList.of(task.title, [t.content for t in task.todos], f"milestone {s.milestone + 1}, round {s.round}")
+    stage.code("write_todos", lambda: _written_todos(stage))
+    return Event.PASSED
+
+
+def plan_problems(stage: Stage, task: Task) -> list[str]:
+    """What is wrong with a plan by rule, one sentence each with what to do."""
+    s, limits = stage.state, stage.run.config.todos
+    problems = []
+    if not s.least_todos <= len(task.todos) <= limits.most:
+        problems.append(f"The task has {len(task.todos)} todos; write {s.least_todos} to {limits.most}.")
+    for path in task.deliverables:
+        try:
+            stage.workspace.path(path)
+        except ModelFault as fault:
+            problems.append(str(fault))
+    if task_fingerprint(task) in s.ruled_out:
+        problems.append("This very task failed before; plan it differently, or call submit_abort.")
+    return problems
+
+
+def task_fingerprint(task: Task) -> str:
+    """The name of a task as planned: the same todos again are the same task."""
+    return Escalation.fingerprint_of("Implementor", "task", " | ".join(t.content for t in task.todos) + task.title)
+
+
+def _written_todos(stage: Stage) -> dict[str, str]:
+    write_atomically(stage.workspace.root / "todos.yaml", stage.state.todos.to_yaml())
+    return {"path": "todos.yaml"}
+
+
+def implement(stage: Stage) -> Event:
+    """The Implementor works through the todos."""
+    s = stage.state
+    assert s.decision is not None and s.decision.task is not None
+    played = stage.play(
+        "implementor", "implement", PhaseState(todos=s.todos), milestone=s.current_milestone, task=s.decision.task,
+        findings=s.findings, how=stage.type.how,
+    )  # fmt: skip
+    s.todos = played.todos
+    if isinstance(played.submitted, Report):
+        s.report = played.submitted
+        if s.report.outcome is Outcome.DONE:
+            return Event.REPORTED
+        return _failed(stage, Event.STUCK, s.report.issue or "the task is only partly done")
+    if (early := ended_early(played)) is not None:
+        return early
+    if played.ended == "rewind":
+        stage.code("rewind", lambda: _rewound(stage, played.issue))
+        return _failed(stage, Event.REWOUND, played.issue)
+    return _failed(
+        stage, Event.STUCK if played.ended == "too many calls" else Event.NOTHING_SUBMITTED, played.ended or "no report"
+    )
+
+
+def _failed(stage: Stage, event: Event, why: str) -> Event:
+    """A task that did not get to QA: it goes back to the planner, and it is ruled out as it was planned."""
+    s = stage.state
+    assert s.decision is not None and s.decision.task is not None
+    s.findings = (f"'{s.decision.task.title}': {why}"[:400],)
+    s.occasion = f"the task '{s.decision.task.title}' failed: {why[:200]}"
+    s.ruled_out[task_fingerprint(s.decision.task)] = f"'{s.decision.task.title}': {why}"[:400]
+    return event
+
+
+def _rewound(stage: Stage, issue: str) -> dict[str, str]:
+    s = stage.state
+    archived = f"archive/round-{s.round:03d}-failed.md"
+    stage.workspace.write(archived, f"# {s.todos.title}\n\nFailed: {issue}\n\n{s.todos.display() or ''}\n")
+    if s.accepted_commit:
+        stage.workspace.reset(s.accepted_commit)
+    return {"archived": archived}
+
+
+def qa(stage: Stage) -> Event:
+    """Code checks first; what it finds no model can overrule. Then QA looks."""
+    s = stage.state
+    assert s.decision is not None and s.decision.task is not None and s.report is not None
+    task, report = s.decision.task, s.report
+    checked = stage.code(
+        "check_task", lambda: {"findings": stage.type.check_task(stage.run, stage.workspace, task, report)[:10]}
+    )
+    if checked["findings"]:
+        return _rejected(
+            stage, Verdict(passed=False, findings=tuple(f[:400] for f in checked["findings"]), confidence=1.0)
+        )
+    facts = ["the deliverables are there and the checks in code found nothing wrong"]
+    played = stage.play("qa", "qa", task=task, report=report, facts=facts)
+    if not isinstance(played.submitted, Verdict):
+        s.findings = ("QA gave no verdict.",)
+        s.occasion = "QA gave no verdict"
+        return ended_early(played) or Event.NOTHING_SUBMITTED
+    if not played.submitted.passed:
+        return _rejected(stage, played.submitted)
+    return _accepted(stage, played.submitted, task)
+
+
+def _rejected(stage: Stage, verdict: Verdict) -> Event:
+    s = stage.state
+    assert s.decision is not None and s.decision.task is not None
+    s.verdict, s.findings = verdict, verdict.findings
+    s.occasion = f"QA failed the task '{s.decision.task.title}'"
+    stage.run.emit("verdict", passed=False, title=s.decision.task.title, findings=list(verdict.findings))
+    stage.escalate("QA", Tier.TACTICAL, verdict.findings[0], (s.decision.task.title,))
+    return Event.QA_FAILED
+
+
+def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
+    s = stage.state
+    s.verdict, s.findings = verdict, ()
+    stage.code("archive_todos", lambda: _archived(stage))
+    s.accepted_commit = stage.commit(f"Round {s.round}: {task.title}")
+    s.done.append(DoneTask(title=task.title, round=s.round, milestone=s.milestone, commit=s.accepted_commit))
+    s.occasion = f"{len(s.done)} tasks are done"
+    s.todos = TodoList()
+    stage.run.emit("accepted", title=task.title, commit=s.accepted_commit)
+    return Event.QA_PASSED
+
+
+def _archived(stage: Stage) -> dict[str, str]:
+    s = stage.state
+    path = f"archive/round-{s.round:03d}.md"
+    stage.workspace.write(path, f"# {s.todos.title}\n\n{s.todos.display() or ''}\n")
+    return {"path": path}

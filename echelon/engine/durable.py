@@ -1,0 +1,215 @@
+"""Durable execution: one DBOS workflow for each segment of a job, one DBOS step for each model call and tool call.
+
+A job is a chain of segments. A segment runs until the job ends or needs a person; what it returns is a snapshot, and
+the next segment starts from there, so that a job can wait for days without a thread, and a resume replays only the
+segment that was interrupted. The code between steps must be deterministic: no clock, no random numbers, no files.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+import sqlalchemy as sa
+
+from echelon.engine.errors import Halted, JobCancelled, UserError
+from echelon.store.store import LEASE_SECONDS, Store, first_line, this_process
+
+APPLICATION_VERSION = "1"
+"""Raised when the step sequence of a running job would change, so that no old job is replayed by new code."""
+
+Body = Callable[[str, int, dict[str, Any]], dict[str, Any]]
+"""(job, segment, input of the segment) -> snapshot"""
+
+_body: Body | None = None
+_launched: tuple[str, Any] | None = None
+_lock = threading.Lock()
+
+
+def launch(store: Store, body: Body) -> None:
+    """Start DBOS on the database of `store`, once a process. Raises UserError when it cannot."""
+    global _body, _launched
+    with _lock:
+        _body = body
+        url = store.engine.url.render_as_string(hide_password=False)
+        if _launched is not None and _launched[0] == url:
+            return
+        if _launched is not None:
+            shut_down()
+        _launched = (url, _start(store, url))
+
+
+def _start(store: Store, url: str) -> Any:
+    from dbos import DBOS
+
+    _quiet()
+    dbos = DBOS(
+        config={
+            "name": "echelon",
+            "system_database_url": url,
+            "system_database_engine": store.engine,
+            "executor_id": this_process(),
+            "application_version": APPLICATION_VERSION,
+            "log_level": "ERROR",
+            "console_log_level": "ERROR",
+            "run_admin_server": False,  # type: ignore[typeddict-unknown-key]
+        }
+    )
+    _workflow()
+    DBOS.listen_queues([_own_queue()])
+    try:
+        DBOS.launch()
+    except (sa.exc.SQLAlchemyError, OSError) as error:
+        DBOS.destroy()
+        raise UserError(f"The database {store.where} cannot be used: {first_line(error)}.") from error
+    return dbos
+
+
+def _quiet() -> None:
+    for name in ("dbos", "alembic"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def shut_down() -> None:
+    """Stop DBOS in this process; running segments stay resumable."""
+    global _launched
+    from dbos import DBOS
+
+    _launched = None
+    DBOS.destroy()
+
+
+def _own_queue() -> str:
+    return f"resume-{this_process()}"
+
+
+def _segment(job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
+    """The workflow: its end, good or bad, is told to whoever waits in this process."""
+    assert _body is not None
+    outcome = _outcomes.setdefault(segment_id(job, segment), Future())
+    try:
+        snapshot = _body(job, segment, given)
+    except BaseException as error:
+        from dbos._error import DBOSWorkflowCancelledError
+
+        halted = error if isinstance(error, (Halted, DBOSWorkflowCancelledError)) else Halted(error)
+        outcome.set_exception(halted)
+        raise halted from error
+    outcome.set_result(snapshot)
+    return snapshot
+
+
+_outcomes: dict[str, Future[dict[str, Any]]] = {}
+_registered: Any = None
+
+
+def _workflow() -> Any:
+    global _registered
+    if _registered is None:
+        from dbos import DBOS
+
+        _registered = DBOS.workflow(name="echelon_job", max_recovery_attempts=1_000_000)(_segment)
+    return _registered
+
+
+def segment_id(job: str, segment: int) -> str:
+    return f"{job}.{segment}"
+
+
+def run(job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
+    """Run a segment in this process, or go on with it after its last finished step; returns its snapshot.
+
+    Raises JobCancelled, and whatever stopped the segment: an error of the surroundings leaves it resumable.
+    """
+    from dbos import DBOS, SetWorkflowID
+
+    name = segment_id(job, segment)
+    outcome: Future[dict[str, Any]] = Future()
+    _outcomes[name] = outcome
+    try:
+        if DBOS.get_workflow_status(name) is not None:
+            DBOS.register_queue(_own_queue(), polling_interval_sec=0.2)
+            handle = DBOS.resume_workflow(name, queue_name=_own_queue())
+        else:
+            with SetWorkflowID(name):
+                handle = DBOS.start_workflow(_workflow(), job, segment, given)
+        snapshot = _awaited(outcome, handle)
+        handle.get_result()  # so that DBOS has written the end down as well
+        return snapshot
+    finally:
+        del _outcomes[name]
+
+
+def _awaited(outcome: Future[dict[str, Any]], handle: Any) -> dict[str, Any]:
+    from dbos._error import DBOSWorkflowCancelledError
+
+    while True:
+        try:
+            return outcome.result(timeout=1.0)
+        except DBOSWorkflowCancelledError as error:
+            raise JobCancelled("The job was cancelled.") from error
+        except Halted as halted:
+            raise halted.cause from None
+        except TimeoutError:
+            status = handle.get_status().status
+            if status == "CANCELLED" and not outcome.running():
+                raise JobCancelled("The job was cancelled.") from None
+            if status == "SUCCESS":  # finished before this process asked: the recorded end is all there is
+                value: dict[str, Any] = handle.get_result()
+                return value
+
+
+def cancel(store: Store, job: str, segment: int) -> None:
+    """Ask DBOS to stop a segment at its next step, in whichever process it runs."""
+    from dbos import DBOSClient
+    from dbos._error import DBOSNonExistentWorkflowError
+
+    client = DBOSClient(system_database_engine=store.engine)
+    try:
+        client.cancel_workflow(segment_id(job, segment))
+    except DBOSNonExistentWorkflowError:
+        pass  # killed before the first segment was known: nothing runs
+    finally:
+        client.destroy()
+
+
+def run_step(name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Run `work` as a recorded step of the segment that this thread runs; on replay return what was recorded."""
+    from dbos import DBOS
+
+    return DBOS.run_step({"name": name}, work)
+
+
+def step_names(job: str, segment: int) -> list[str]:
+    """Names of the recorded steps of a segment, in order."""
+    from dbos import DBOS
+
+    return [s["function_name"] for s in DBOS.list_workflow_steps(segment_id(job, segment))]
+
+
+class Lease:
+    """The right to run one job, renewed while it is held. Raises JobBusy on entry when another process has it."""
+
+    def __init__(self, store: Store, job: str) -> None:
+        self._store, self._job, self._stop = store, job, threading.Event()
+
+    def __enter__(self) -> Lease:
+        self._store.lease(self._job, this_process())
+        self._thread = threading.Thread(target=self._renew, name=f"lease-{self._job}", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+        self._store.release(self._job, this_process())
+
+    def _renew(self) -> None:
+        while not self._stop.wait(LEASE_SECONDS / 3):
+            try:
+                self._store.lease(self._job, this_process())
+            except (UserError, sa.exc.SQLAlchemyError):
+                return  # lost after a long freeze: DBOS keeps the two from mixing, and the new holder goes on

@@ -1,0 +1,76 @@
+"""Every error of the library, in one tree.
+
+`UserError` is a mistake in what was asked for or in the surroundings: one sentence for the person, exit code 2.
+`ModelFault` is for the model: its text is handed back so that the model can do better.
+`ModelUnavailable` says that a model server could not be used; retries are over when it is raised.
+`RunEnded` stops a run for a reason that is not a mistake: a ceiling, a cancellation.
+"""
+
+from __future__ import annotations
+
+
+class EchelonError(Exception):
+    """Root of the tree."""
+
+
+class UserError(EchelonError):
+    """Bad usage or bad input. The text is one sentence: what is wrong, and what to do."""
+
+
+class UnknownName(UserError):
+    """A name that does not exist, with the nearest one that does."""
+
+    def __init__(self, what: str, name: str, known: list[str]) -> None:
+        import difflib
+
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f"did you mean '{near[0]}'?" if near else "known: " + ", ".join(sorted(known)) + "."
+        super().__init__(f"Unknown {what} '{name}'; {hint}")
+        self.what, self.name, self.nearest = what, name, near[0] if near else None
+
+
+class JobBusy(UserError):
+    """Another process runs this job."""
+
+    def __init__(self, job: str, holder: str) -> None:
+        super().__init__(f"Job {job} is already running in {holder}; wait for it, or stop that process first.")
+        self.job, self.holder = job, holder
+
+
+class ModelFault(EchelonError):
+    """The model asked for something that cannot be done; `str(error)` tells it what to do instead."""
+
+
+class ModelUnavailable(EchelonError):
+    """A model server that refuses or does not answer."""
+
+    def __init__(self, model: str, reason: str, attempts: int = 1) -> None:
+        super().__init__(f"Model '{model}' cannot be used: {reason}")
+        self.model, self.reason, self.attempts = model, reason, attempts
+
+
+class RunEnded(EchelonError):
+    """A run that stops before its work is done."""
+
+
+class LimitReached(RunEnded):
+    """A ceiling was reached before the call that would have passed it."""
+
+    def __init__(self, limit: str, ceiling: float, spent: float, scope: str) -> None:
+        super().__init__(f"{scope}: the ceiling of {limit} is {ceiling:g} and {spent:g} are spent")
+        self.limit, self.ceiling, self.spent, self.scope = limit, ceiling, spent, scope
+
+
+class Halted(BaseException):
+    """The surroundings failed (disk, database, model server) or the code did: stop, record nothing, go on later.
+
+    Not an Exception: neither crewai nor DBOS may take it for a result.
+    """
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+class JobCancelled(RunEnded):
+    """Somebody cancelled the job while it ran."""

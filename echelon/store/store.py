@@ -1,0 +1,214 @@
+"""Queries over the tables: jobs, their step ledger, their events, and leases."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from echelon.engine.errors import JobBusy, UnknownName, UserError
+from echelon.store import tables as t
+
+LEASE_SECONDS = 30.0
+
+
+def open_engine(url: str) -> sa.Engine:
+    """An engine for the database at `url`. SQLite in WAL mode. Raises UserError when it cannot be reached."""
+    if url.startswith("sqlite:///"):
+        path = Path(url.removeprefix("sqlite:///"))
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(f"The folder {path.parent} cannot be made: {error.strerror}.") from error
+        engine = sa.create_engine(url, pool_size=10, max_overflow=40)
+        sa.event.listen(engine, "connect", _sqlite_settings)
+    else:
+        engine = sa.create_engine(
+            url, pool_size=5, max_overflow=20, pool_pre_ping=True, connect_args={"connect_timeout": 10}
+        )
+    return engine
+
+
+def _sqlite_settings(connection: Any, _record: Any) -> None:
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=30000", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def m001_initial(connection: sa.Connection) -> None:
+    t.metadata.create_all(connection, tables=[t.jobs, t.steps, t.events, t.leases])
+
+
+MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (m001_initial,)
+"""In order, append-only: never edited after a release."""
+
+
+class Store:
+    """Everything about jobs that outlives a process. Safe to use from several threads and processes."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine = engine
+        self._insert: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
+
+    def migrate(self) -> None:
+        """Bring the tables up to date. Raises UserError when the database cannot be used."""
+        try:
+            with self.engine.begin() as c:
+                t.migrations.create(c, checkfirst=True)
+                done = set(c.execute(sa.select(t.migrations.c.name)).scalars())
+                for migration in MIGRATIONS:
+                    if migration.__name__ not in done:
+                        migration(c)
+                        c.execute(t.migrations.insert().values(name=migration.__name__, at=time.time()))
+        except sa.exc.SQLAlchemyError as error:
+            raise UserError(f"The database {self.where} cannot be used: {first_line(error)}.") from error
+
+    @property
+    def where(self) -> str:
+        """The database's address without its password."""
+        return self.engine.url.render_as_string(hide_password=True)
+
+    # jobs
+
+    def add_job(self, job: str, type_: str, request: str, config: dict[str, Any], folder: str) -> None:
+        now = time.time()
+        with self.engine.begin() as c:
+            c.execute(
+                t.jobs.insert().values(
+                    id=job,
+                    type=type_,
+                    state="submitted",
+                    request=request,
+                    config=config,
+                    folder=folder,
+                    created=now,
+                    updated=now,
+                )
+            )
+
+    def set_job(self, job: str, **values: Any) -> None:
+        """Change columns of a job's row."""
+        with self.engine.begin() as c:
+            c.execute(t.jobs.update().where(t.jobs.c.id == job).values(updated=time.time(), **values))
+
+    def job(self, job: str) -> dict[str, Any]:
+        """The row of a job. Raises UnknownName when there is none."""
+        with self.engine.connect() as c:
+            row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == job)).mappings().first()
+            if row is None:
+                raise UnknownName("job", job, list(c.execute(sa.select(t.jobs.c.id)).scalars()))
+            return dict(row)
+
+    def all_jobs(self) -> list[dict[str, Any]]:
+        """All rows, the newest first."""
+        with self.engine.connect() as c:
+            return [
+                dict(r) for r in c.execute(sa.select(t.jobs).order_by(t.jobs.c.created.desc(), t.jobs.c.id)).mappings()
+            ]
+
+    # the ledger
+
+    def begin_step(self, job: str, number: int, **values: Any) -> None:
+        """Note that a step starts to run; a step that runs again counts one start more."""
+        row = {"job": job, "number": number, "starts": 1, "started": time.time(), **values}
+        changed = {k: v for k, v in row.items() if k not in ("job", "number", "starts")}
+        insert = self._insert(t.steps).values(**row)
+        with self.engine.begin() as c:
+            c.execute(
+                insert.on_conflict_do_update(
+                    index_elements=["job", "number"], set_={**changed, "starts": t.steps.c.starts + 1}
+                )
+            )
+
+    def end_step(self, job: str, number: int, **values: Any) -> None:
+        with self.engine.begin() as c:
+            c.execute(t.steps.update().where(t.steps.c.job == job, t.steps.c.number == number).values(**values))
+
+    def steps(self, job: str) -> list[dict[str, Any]]:
+        """The ledger of a job in the order of its steps."""
+        with self.engine.connect() as c:
+            return [
+                dict(r)
+                for r in c.execute(sa.select(t.steps).where(t.steps.c.job == job).order_by(t.steps.c.number)).mappings()
+            ]
+
+    # events
+
+    def add_event(self, job: str, number: int, kind: str, data: dict[str, Any]) -> None:
+        """Write an event down; the same number again (a replay) changes nothing."""
+        row = {"job": job, "number": number, "at": time.time(), "kind": kind, "data": data}
+        with self.engine.begin() as c:
+            c.execute(self._insert(t.events).values(**row).on_conflict_do_nothing())
+
+    def events(self, job: str, after: int = 0) -> list[dict[str, Any]]:
+        """Events of a job with a number above `after`."""
+        query = sa.select(t.events).where(t.events.c.job == job, t.events.c.number > after).order_by(t.events.c.number)
+        with self.engine.connect() as c:
+            return [dict(r) for r in c.execute(query).mappings()]
+
+    # leases
+
+    def lease(self, name: str, owner: str) -> None:
+        """Take or renew the lease `name`. Raises JobBusy when another living process holds it."""
+        now = time.time()
+        values = {"name": name, "owner": owner, "expires": now + LEASE_SECONDS}
+        with self.engine.connect() as c:
+            before = c.execute(sa.select(t.leases.c.owner).where(t.leases.c.name == name)).scalar()
+        free = [owner] if before is None or not _is_dead(before) else [owner, before]
+        upsert = self._insert(t.leases).values(**values).on_conflict_do_update(
+            index_elements=["name"], set_=values, where=t.leases.c.owner.in_(free) | (t.leases.c.expires < now)
+        )  # fmt: skip
+        with self.engine.begin() as c:
+            if c.execute(upsert).rowcount == 0:
+                raise JobBusy(name, f"process {str(before).replace('@', ' on ')}")
+
+    def release(self, name: str, owner: str) -> None:
+        with self.engine.begin() as c:
+            c.execute(t.leases.delete().where(t.leases.c.name == name, t.leases.c.owner == owner))
+
+    def holder(self, name: str) -> str | None:
+        """Who holds the lease now, None when nobody alive does."""
+        with self.engine.connect() as c:
+            row = c.execute(sa.select(t.leases).where(t.leases.c.name == name)).mappings().first()
+        if row is None or row["expires"] < time.time() or _is_dead(row["owner"]):
+            return None
+        return str(row["owner"])
+
+
+def this_process() -> str:
+    """`<process>.<its start time>@<host>`: a name that a process which gets the same number later does not have."""
+    return f"{os.getpid()}.{_start_time(os.getpid())}@{socket.gethostname()}"
+
+
+def _is_dead(owner: str) -> bool:
+    process, _, host = owner.partition("@")
+    if host != socket.gethostname():
+        return False  # nothing is known about processes elsewhere: the lease has to run out
+    number, _, started = process.partition(".")
+    return _start_time(int(number)) != started
+
+
+def _start_time(process: int) -> str:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[19]
+    except OSError:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return "gone"
+        except PermissionError:
+            pass
+        return "0"  # no /proc on this system: the number alone has to do
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an error's text, without the SQL that follows and without a final stop."""
+    origin = getattr(error, "orig", None) or error
+    return (str(origin).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

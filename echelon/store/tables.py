@@ -1,0 +1,71 @@
+"""The tables. All state that is not DBOS's own lives here; the files of a job live in its folder."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+jobs = sa.Table(
+    "echelon_jobs",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("type", sa.String, nullable=False),
+    sa.Column("state", sa.String, nullable=False),
+    sa.Column("request", sa.Text, nullable=False),
+    sa.Column("config", sa.JSON, nullable=False),
+    sa.Column("folder", sa.String, nullable=False),
+    sa.Column("segment", sa.Integer, nullable=False, server_default="1"),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("updated", sa.Float, nullable=False),
+    sa.Column("result", sa.JSON),
+)
+
+steps = sa.Table(
+    "echelon_steps",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("role", sa.String, nullable=False, server_default=""),
+    sa.Column("phase", sa.String, nullable=False, server_default=""),
+    sa.Column("round", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("milestone", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("ok", sa.Boolean),
+    sa.Column("prompt_tokens", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("completion_tokens", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("cached_tokens", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("cost", sa.Float, nullable=False, server_default="0"),
+    sa.Column("milliseconds", sa.Float, nullable=False, server_default="0"),
+    sa.Column("asked", sa.String, nullable=False, server_default=""),
+    sa.Column("answered", sa.String, nullable=False, server_default=""),
+    sa.Column("starts", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("started", sa.Float, nullable=False, server_default="0"),
+)
+"""One row a step. `asked` and `answered` are hashes of request and result; `starts` counts how often it really ran."""
+
+events = sa.Table(
+    "echelon_events",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("data", sa.JSON, nullable=False),
+)
+
+leases = sa.Table(
+    "echelon_leases",
+    metadata,
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("owner", sa.String, nullable=False),
+    sa.Column("expires", sa.Float, nullable=False),
+)
+
+migrations = sa.Table(
+    "echelon_migrations",
+    metadata,
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+)

@@ -1,0 +1,233 @@
+"""The contracts: every message that passes between two roles.
+
+A role ends its phase by calling its submit tool, and the arguments of that tool are one of these types. Field
+descriptions are written for the model that fills them in; validators state the rules that code can check alone.
+Every stored shape carries `schema_version`; `tests/golden/` holds one file per shape and version, and old files must load.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from echelon.engine.digest import digest
+
+SCHEMA_VERSION = 1
+
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=8000)]
+Note = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
+Confidence = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Contract(BaseModel):
+    """Base of all contracts: immutable, and a misspelt field is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class EvidenceKind(StrEnum):
+    TOOL_CALL = "tool_call"
+    FILE = "file"
+    QUOTE = "quote"
+
+
+class EvidenceState(StrEnum):
+    """How far a piece of evidence can be relied on."""
+
+    CLAIMED = "claimed"
+    VERIFIED = "verified"
+    STALE = "stale"
+
+
+class Evidence(Contract):
+    """What a claim rests on: a tool call, a file with its hash, or a quote on a page."""
+
+    kind: EvidenceKind
+    ref: Line = Field(description="tool call number, file path, or document name")
+    sha256: str | None = Field(default=None, description="content hash of the file when it was cited")
+    page: int | None = Field(default=None, ge=1)
+    quote: str | None = None
+    state: EvidenceState = EvidenceState.CLAIMED
+
+
+class Remit(Contract):
+    """What the job is about, what it is not about, and how success is recognised."""
+
+    in_scope: tuple[Line, ...] = Field(min_length=1)
+    out_of_scope: tuple[Line, ...] = ()
+    success: tuple[Line, ...] = Field(min_length=1, description="how a user recognises success")
+
+
+class Milestone(Contract):
+    """An outcome that a user can test, never an implementation step."""
+
+    outcome: Line = Field(description="one sentence: what a user can do or see then")
+    checks: tuple[Line, ...] = Field(min_length=1, description="acceptance checks a user could carry out")
+    areas: tuple[Line, ...] = Field(default=(), description="sketch of areas that it touches; not binding")
+
+
+class Scope(Contract):
+    """ScopeAgent -> everybody: the remit and the milestones, or questions that only a person can answer."""
+
+    schema_version: Literal[1] = 1
+    remit: Remit
+    milestones: tuple[Milestone, ...] = Field(min_length=1, max_length=12)
+    questions: tuple[Line, ...] = Field(default=(), description="only what a person must answer before work can start")
+    confidence: Confidence
+
+
+class Todo(Contract):
+    """One bite-sized step of a task."""
+
+    id: int = Field(ge=1)
+    content: Line
+    done: bool = False
+
+
+class Task(Contract):
+    """TaskPlanner -> Implementor: one chunk of work, planned only when it is about to be done."""
+
+    title: Line
+    rationale: Text = Field(description="why this is the next thing to do")
+    todos: tuple[Todo, ...] = Field(min_length=1, max_length=20)
+    deliverables: tuple[Line, ...] = Field(min_length=1, description="workspace paths that exist when it is done")
+    checks: tuple[Line, ...] = Field(default=(), description="how QA can tell that it is done")
+
+
+class Window(Contract):
+    """What the TaskPlanner carries from round to round: rough notes to its later self, nothing detailed."""
+
+    notes: tuple[Note, ...] = Field(default=(), max_length=7)
+
+
+class Decision(StrEnum):
+    TASK = "task"
+    MILESTONE_DONE = "milestone_done"
+    ABORT = "abort"
+
+
+class PlannerDecision(Contract):
+    """TaskPlanner -> code: the next task, the claim that the milestone is done, or an abort handed up."""
+
+    schema_version: Literal[1] = 1
+    decision: Decision
+    task: Task | None = None
+    window: Window = Window()
+    evidence: tuple[Evidence, ...] = ()
+    reason: str = Field(default="", max_length=2000)
+    confidence: Confidence = 0.8
+
+    @model_validator(mode="after")
+    def _complete(self) -> PlannerDecision:
+        if (self.task is None) == (self.decision is Decision.TASK):
+            raise ValueError("decision 'task' needs a task, and no other decision has one")
+        if self.decision is Decision.ABORT and not self.reason.strip():
+            raise ValueError("an abort needs its reason")
+        return self
+
+
+class Outcome(StrEnum):
+    DONE = "done"
+    PARTIAL = "partial"
+    REWIND = "rewind"
+    STUCK = "stuck"
+
+
+class Report(Contract):
+    """Implementor -> QA: what was done, and the evidence."""
+
+    schema_version: Literal[1] = 1
+    outcome: Outcome
+    summary: Text
+    evidence: tuple[Evidence, ...] = ()
+    deliverables: tuple[Line, ...] = ()
+    issue: str = Field(default="", max_length=2000, description="what stood in the way, if anything did")
+    confidence: Confidence = 0.8
+
+
+class Verdict(Contract):
+    """QA -> code: does the task hold?"""
+
+    schema_version: Literal[1] = 1
+    passed: bool
+    findings: tuple[Line, ...] = Field(default=(), max_length=20, description="one line each: what is wrong and where")
+    evidence: tuple[Evidence, ...] = ()
+    confidence: Confidence = 0.8
+
+    @model_validator(mode="after")
+    def _says_why(self) -> Verdict:
+        if not self.passed and not self.findings:
+            raise ValueError("a verdict that fails a task needs at least one finding")
+        return self
+
+
+class Trajectory(StrEnum):
+    CONTINUE = "continue"
+    MILESTONE_MET = "milestone_met"
+    MISALIGNED = "misaligned"
+    HOPELESS = "hopeless"
+
+
+class Assessment(Contract):
+    """Assessor -> code: where the trajectory leads."""
+
+    schema_version: Literal[1] = 1
+    trajectory: Trajectory
+    reasons: tuple[Line, ...] = Field(min_length=1, max_length=10)
+    advice: str = Field(default="", max_length=2000)
+    evidence: tuple[Evidence, ...] = ()
+    confidence: Confidence = 0.8
+
+
+class Answer(Contract):
+    """A subagent -> the role that asked: a short answer with where it stands."""
+
+    schema_version: Literal[1] = 1
+    answer: Text
+    evidence: tuple[Line, ...] = Field(default=(), max_length=20, description='"file:line" or "document, page 3"')
+
+
+class JobComplete(Contract):
+    """ScopeAgent -> the person who asked: the job is finished."""
+
+    schema_version: Literal[1] = 1
+    summary: Text
+    deliverables: tuple[Line, ...] = Field(min_length=1)
+    confidence: Confidence
+    notes: str = Field(default="", max_length=2000)
+
+
+class Tier(StrEnum):
+    TACTICAL = "tactical"
+    ASSESSMENT = "assessment"
+    STRATEGIC = "strategic"
+    PERSON = "person"
+
+
+class Escalation(Contract):
+    """A failure handed up one tier, with its dossier."""
+
+    schema_version: Literal[1] = 1
+    raised_by: Line
+    to: Tier
+    cause: Line
+    round: int = Field(ge=0)
+    milestone: int = Field(ge=0)
+    tried: tuple[Line, ...] = ()
+    findings: tuple[Line, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    fingerprint: str
+
+    @staticmethod
+    def fingerprint_of(role: str, action: str, cause: str) -> str:
+        """A stable name of one failure: role, action and the cause with digits and white space folded."""
+        folded = " ".join("".join("#" if c.isdigit() else c.lower() for c in cause).split())
+        return digest([role, action, folded])[:16]
+
+
+STORED: tuple[type[Contract], ...] = (
+    Scope, PlannerDecision, Report, Verdict, Assessment, Answer, JobComplete, Escalation,
+)  # fmt: skip

@@ -1,0 +1,73 @@
+"""What a playbook sees of a prompt: the phase, the lines of the task, the current todo, the last result."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from echelon.engine.messages import Message, ModelRequest
+
+_CURRENT = re.compile(r"^\[ \] \d+\. (?P<content>.*?) +← CURRENT$", re.MULTILINE)
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+class View:
+    """A prompt, read by rules."""
+
+    def __init__(self, request: ModelRequest) -> None:
+        self._messages = request.messages
+        self.tools = {t.name for t in request.tools}
+        self.task = next((m.content for m in request.messages if m.role == "user"), "")
+
+    def has(self, tool: str) -> bool:
+        """Whether a tool is offered in this phase."""
+        return tool in self.tools
+
+    def called(self, tool: str) -> bool:
+        """Whether a tool was called in this conversation."""
+        return any(c.name == tool for m in self._messages for c in m.calls)
+
+    @property
+    def todo(self) -> str | None:
+        """The current todo, None when there is none."""
+        found = _CURRENT.search(self._messages[-1].content)
+        return found["content"] if found else None
+
+    @property
+    def last_call(self) -> tuple[str, dict[str, Any]] | None:
+        """Name and result of the latest tool call, None before the first."""
+        for message in reversed(self._messages):
+            if message.role == "tool":
+                return message.name or "", _result(message)
+        return None
+
+    def lines(self, heading: str) -> list[str]:
+        """The list items after the line that starts with `heading`, without their dashes."""
+        lines = self.task.splitlines()
+        start = next((i for i, line in enumerate(lines) if line.startswith(heading)), len(lines))
+        out = []
+        for line in lines[start + 1 :]:
+            if not line.startswith("- "):
+                break
+            out.append(line[2:])
+        return out
+
+    def line(self, heading: str) -> str:
+        """What follows `heading` on its line, or ''."""
+        return next(
+            (line[len(heading) :].strip() for line in self.task.splitlines() if heading in line[: len(heading)]), ""
+        )
+
+    def quoted(self, part: str) -> list[str]:
+        """The texts in double quotes on the first line that contains `part`."""
+        line = next((x for x in self.task.splitlines() if part in x), "")
+        return [json.loads(f'"{q}"') for q in _QUOTED.findall(line)]
+
+
+def _result(message: Message) -> dict[str, Any]:
+    try:
+        value = json.loads(message.content)
+    except json.JSONDecodeError:  # cut, or replaced by a pointer
+        return {"ok": True}
+    return value if isinstance(value, dict) else {"ok": True}

@@ -1,0 +1,25 @@
+"""The prompt templates: one file a task, strict about variables."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+FOLDER = Path(__file__).parent / "prompts"
+
+
+@functools.cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER), undefined=jinja2.StrictUndefined, trim_blocks=False, lstrip_blocks=True,
+        keep_trailing_newline=False, autoescape=False,
+    )  # fmt: skip
+
+
+def render(template: str, /, **values: Any) -> str:
+    """The prompt from a template. Raises jinja2.UndefinedError for a variable that is missing."""
+    text = _environment().get_template(f"{template}.md").render(**values)
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip() + "\n"

@@ -1,0 +1,183 @@
+"""The submit tools: how a role hands over its contract and ends its phase."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, ValidationError
+
+from echelon.engine.errors import ModelFault
+from echelon.engine.messages import ToolResult
+from tasks import contracts as c
+from tools.evidence import evidence_of
+from tools.registry import Apply, Arguments, Effect, PhaseState, Tool, ToolContext, explained
+
+CONFIDENCE = "how sure you are, from 0 to 1"
+EVIDENCE = "what it rests on: file paths, 'call 12', or 'file.pdf, page 3: \"quote\"'"
+
+
+def _submitted(contract: type[c.Contract], values: dict[str, Any]) -> ToolResult:
+    try:
+        built = contract.model_validate(values)
+    except ValidationError as error:
+        raise ModelFault(f"That cannot be submitted: {explained(error)}. Correct it and submit again.") from error
+    return ToolResult(ok=True, explanations=("Submitted.",), data=built.model_dump(mode="json"))
+
+
+def _hand_over(contract: type[c.Contract]) -> Apply:
+    def apply(state: PhaseState, _: Any, result: ToolResult) -> None:
+        state.submitted = contract.model_validate(result.data)
+        state.ended = "submitted"
+
+    return apply
+
+
+class MilestoneArguments(BaseModel):
+    outcome: str = Field(description="what a user can do or see when it is reached")
+    checks: list[str] = Field(description="how a user can tell")
+    areas: list[str] = Field(default=[], description="areas that it touches, as a sketch")
+
+
+class SubmitScope(Arguments):
+    in_scope: list[str] = Field(description="what the job is about")
+    out_of_scope: list[str] = Field(default=[], description="what it is not about")
+    success: list[str] = Field(description="how a user recognises success")
+    milestones: list[MilestoneArguments] = Field(description="outcomes that a user can test, in order")
+    questions: list[str] = Field(default=[], description="only what a person must answer before work can start")
+    confidence: float = Field(description=CONFIDENCE, ge=0, le=1)
+
+
+def submit_scope(context: ToolContext, a: SubmitScope) -> ToolResult:
+    remit = {"in_scope": a.in_scope, "out_of_scope": a.out_of_scope, "success": a.success}
+    milestones = [m.model_dump() for m in a.milestones]
+    return _submitted(
+        c.Scope, {"remit": remit, "milestones": milestones, "questions": a.questions, "confidence": a.confidence}
+    )
+
+
+class SubmitTask(Arguments):
+    title: str = Field(description="the task in a few words")
+    rationale: str = Field(description="why this is the next thing to do")
+    deliverables: list[str] = Field(description="workspace paths that exist when it is done")
+    checks: list[str] = Field(default=[], description="how QA can tell that it is done")
+    notes: list[str] = Field(default=[], description="up to 7 short notes for later rounds")
+    confidence: float = Field(default=0.8, description=CONFIDENCE, ge=0, le=1)
+
+
+def submit_task(context: ToolContext, a: SubmitTask) -> ToolResult:
+    items = context.state.todos.items
+    if not items:
+        raise ModelFault("Write the todos with todo_write first, then call submit_task.")
+    todos = [{"id": i.id, "content": i.content} for i in items]
+    task = {
+        "title": a.title,
+        "rationale": a.rationale,
+        "todos": todos,
+        "deliverables": a.deliverables,
+        "checks": a.checks,
+    }
+    notes = [" ".join(n.split())[:100] for n in a.notes if n.strip()][:7]
+    return _submitted(
+        c.PlannerDecision, {"decision": "task", "task": task, "window": {"notes": notes}, "confidence": a.confidence}
+    )
+
+
+class SubmitMilestoneDone(Arguments):
+    reason: str = Field(description="why the outcome is reached")
+    evidence: list[str] = Field(default=[], description=EVIDENCE)
+
+
+def submit_milestone_done(context: ToolContext, a: SubmitMilestoneDone) -> ToolResult:
+    evidence = evidence_of(context, a.evidence)
+    return _submitted(c.PlannerDecision, {"decision": "milestone_done", "reason": a.reason, "evidence": evidence})
+
+
+class SubmitAbort(Arguments):
+    reason: str = Field(description="why the milestone cannot be reached this way", min_length=10)
+
+
+def submit_abort(context: ToolContext, a: SubmitAbort) -> ToolResult:
+    return _submitted(c.PlannerDecision, {"decision": "abort", "reason": a.reason})
+
+
+class SubmitReport(Arguments):
+    summary: str = Field(description="what was done, in two or three sentences")
+    outcome: Literal["done", "partial"] = Field(default="done", description="partial when something is left undone")
+    deliverables: list[str] = Field(default=[], description="workspace paths that were written")
+    evidence: list[str] = Field(default=[], description=EVIDENCE)
+    issue: str = Field(default="", description="what stood in the way, if anything did")
+    confidence: float = Field(default=0.8, description=CONFIDENCE, ge=0, le=1)
+
+
+def submit_report(context: ToolContext, a: SubmitReport) -> ToolResult:
+    left = [item for item in context.state.todos.items if not item.done]
+    if left and a.outcome == "done":
+        raise ModelFault(
+            f"Todo {left[0].id} '{left[0].content[:80]}' is not done; do it and call todo_complete, or report outcome 'partial'."
+        )
+    values = a.model_dump() | {"evidence": evidence_of(context, [*a.evidence, *a.deliverables])}
+    return _submitted(c.Report, values)
+
+
+class SubmitVerdict(Arguments):
+    passed: bool = Field(description="true when the task holds")
+    findings: list[str] = Field(default=[], description="one line each: what is wrong and where; empty when it holds")
+    evidence: list[str] = Field(default=[], description=EVIDENCE)
+    confidence: float = Field(default=0.8, description=CONFIDENCE, ge=0, le=1)
+
+
+def submit_verdict(context: ToolContext, a: SubmitVerdict) -> ToolResult:
+    return _submitted(c.Verdict, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})
+
+
+class SubmitAssessment(Arguments):
+    trajectory: Literal["continue", "milestone_met", "misaligned", "hopeless"] = Field(
+        description="continue: more tasks are needed; milestone_met: the outcome is reached; misaligned: the wrong thing is being built; hopeless: it cannot be reached"
+    )
+    reasons: list[str] = Field(description="why, one line each")
+    advice: str = Field(default="", description="what the planner should do next")
+    evidence: list[str] = Field(default=[], description=EVIDENCE)
+    confidence: float = Field(default=0.8, description=CONFIDENCE, ge=0, le=1)
+
+
+def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
+    return _submitted(c.Assessment, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})
+
+
+class SubmitAnswer(Arguments):
+    answer: str = Field(description="the answer, in a few sentences")
+    evidence: list[str] = Field(default=[], description="where it stands: 'file:line' or 'document, page 3'")
+
+
+def submit_answer(context: ToolContext, a: SubmitAnswer) -> ToolResult:
+    return _submitted(c.Answer, a.model_dump())
+
+
+class JobComplete(Arguments):
+    summary: str = Field(description="what the user gets, in two or three sentences")
+    deliverables: list[str] = Field(description="workspace paths of the results")
+    confidence: float = Field(description=CONFIDENCE, ge=0, le=1)
+    notes: str = Field(default="", description="what a person should look at")
+
+
+def job_complete(context: ToolContext, a: JobComplete) -> ToolResult:
+    missing = [path for path in a.deliverables if context.workspace.sha256(path) is None]
+    if missing:
+        raise ModelFault(f"There is no file '{missing[0]}'; name only files that exist.")
+    return _submitted(c.JobComplete, a.model_dump())
+
+
+TOOLS = tuple(
+    Tool(name, says, arguments, work, Effect.IDEMPOTENT, _hand_over(contract))
+    for name, says, arguments, work, contract in (
+        ("submit_scope", "Hand over the remit and the milestones. Ends your phase.", SubmitScope, submit_scope, c.Scope),
+        ("submit_task", "Hand over the planned task. Call todo_write first. Ends your phase.", SubmitTask, submit_task, c.PlannerDecision),
+        ("submit_milestone_done", "Say that the milestone's outcome is reached. Ends your phase.", SubmitMilestoneDone, submit_milestone_done, c.PlannerDecision),
+        ("submit_abort", "Say that the milestone cannot be reached this way. Ends your phase.", SubmitAbort, submit_abort, c.PlannerDecision),
+        ("submit_report", "Report what was done. Ends your phase.", SubmitReport, submit_report, c.Report),
+        ("submit_verdict", "Say whether the task holds. Ends your phase.", SubmitVerdict, submit_verdict, c.Verdict),
+        ("submit_assessment", "Say where the work leads. Ends your phase.", SubmitAssessment, submit_assessment, c.Assessment),
+        ("submit_answer", "Answer the question. Ends your phase.", SubmitAnswer, submit_answer, c.Answer),
+        ("job_complete", "Finish the job. Ends your phase.", JobComplete, job_complete, c.JobComplete),
+    )
+)  # fmt: skip

@@ -1,0 +1,181 @@
+"""Requirements: found part by part, corrected, checked, and written out."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from echelon.domains.requirements import check_citation, extract_part, find_duplicates
+from echelon.domains.requirements.extract import ExtractOptions
+from echelon.domains.requirements.types import Citation, Modality, Requirement, Status
+from echelon.engine.errors import ModelFault
+from echelon.engine.messages import ToolResult
+from tools import catalogue, library
+from tools.registry import Arguments, Effect, Tool, ToolContext
+
+SHOWN = 90
+"""Characters of a requirement that the model is shown; the whole text is in the file."""
+
+
+class OfPart(Arguments):
+    document: str = Field(description="name of the document")
+    part: int = Field(description="number of the part, from 1", ge=1)
+
+
+def extract_requirements(context: ToolContext, a: OfPart) -> ToolResult:
+    """Find the requirements of a part. What a role added or rejected there before is kept."""
+    settings = context.run.config.requirements
+    document = library.document(context.workspace, a.document)
+    part = library.part(document, a.part, settings.part_chars)
+    found = [
+        r.model_copy(update={"status": Status.ACCEPTED if r.confidence >= settings.accept_at else Status.CANDIDATE})
+        for r in extract_part(document, part, ExtractOptions(min_confidence=min(0.3, settings.accept_at)))
+    ]
+    before = {_place(r): r for r in library.load(context.workspace, document.file, a.part)}
+    kept = [before.pop(_place(r), r) for r in found]
+    path = library.save(context.workspace, document.file, a.part, kept + list(before.values()))
+    accepted = sum(r.status is Status.ACCEPTED for r in kept)
+    said = f"{accepted} requirements of part {a.part} of '{document.file}' are accepted and kept in {path}."
+    following = "Correct them with add_requirement or reject_requirement if needed, else call todo_complete."
+    return ToolResult(
+        ok=True, confidence=min((r.confidence for r in kept if r.status is Status.ACCEPTED), default=1.0),
+        explanations=(said, following), data={"requirements": [_shown(r) for r in kept]},
+    )  # fmt: skip
+
+
+def _place(r: Requirement) -> tuple[tuple[int, int, int], ...]:
+    return tuple((c.page, c.start, c.end) for c in r.citations)
+
+
+def _shown(r: Requirement) -> dict[str, str]:
+    number = {"number": r.source_id} if r.source_id else {}
+    unsure = {"status": r.status.value} if r.status is not Status.ACCEPTED else {}
+    text = r.text if len(r.text) <= SHOWN else r.text[: SHOWN - 1] + "…"
+    return {"id": r.id, **number, "modality": r.modality.value, **unsure, "text": text}
+
+
+class AddRequirement(Arguments):
+    document: str = Field(description="name of the document")
+    part: int = Field(description="number of the part that it stands in", ge=1)
+    page: int = Field(description="page that it stands on", ge=1)
+    quote: str = Field(description="the words of the document, copied exactly", min_length=10, max_length=3000)
+    modality: Literal["obligation", "prohibition", "permission", "recommendation"] = Field(description="what it does")
+    source_id: str | None = Field(default=None, description="the document's own number of it, if it has one")
+
+
+def add_requirement(context: ToolContext, a: AddRequirement) -> ToolResult:
+    document = library.document(context.workspace, a.document)
+    library.part(document, a.part, context.run.config.requirements.part_chars)
+    span = library.locate(document, a.page, a.quote)
+    if span is None:
+        raise ModelFault(
+            f"These words do not stand on page {a.page} of '{document.file}'; copy them exactly from read_part."
+        )
+    found = library.load(context.workspace, document.file, a.part)
+    citation = Citation(
+        document=document.file, page=a.page, quote=document.page(a.page).text[slice(*span)], start=span[0], end=span[1]
+    )
+    if any(citation in r.citations for r in found):
+        return ToolResult(ok=True, explanations=("It is in the list already.",))
+    ids = [int(r.id.removeprefix("R-")) for _, _, r in library.all_found(context.workspace)]
+    added = Requirement(
+        id=f"R-{max([9000, *ids]) + 1:04d}", source_id=a.source_id, text=" ".join(a.quote.split()), modality=Modality(a.modality),
+        language=document.language, confidence=0.8, citations=(citation,),
+    )  # fmt: skip
+    library.save(context.workspace, document.file, a.part, [*found, added])
+    return ToolResult(ok=True, explanations=(f"Added as {added.id}.",), data={"id": added.id})
+
+
+class RejectRequirement(Arguments):
+    document: str = Field(description="name of the document")
+    part: int = Field(description="number of the part that it stands in", ge=1)
+    id: str = Field(description="id of the requirement, such as R-0007")
+    reason: str = Field(description="why it is not a requirement", min_length=5, max_length=500)
+
+
+def reject_requirement(context: ToolContext, a: RejectRequirement) -> ToolResult:
+    document = library.document(context.workspace, a.document)
+    found = library.load(context.workspace, document.file, a.part)
+    if a.id not in {r.id for r in found}:
+        raise ModelFault(f"Part {a.part} of '{document.file}' has no requirement {a.id}.")
+    changed = [r.model_copy(update={"status": Status.REJECTED}) if r.id == a.id else r for r in found]
+    library.save(context.workspace, document.file, a.part, changed)
+    return ToolResult(ok=True, explanations=(f"{a.id} is rejected: {a.reason}",))
+
+
+class Nothing(Arguments):
+    pass
+
+
+def check_citations(context: ToolContext, _: Nothing) -> ToolResult:
+    problems = citation_problems(context)
+    count = sum(r.status is Status.ACCEPTED for _, _, r in library.all_found(context.workspace))
+    said = (
+        f"{count} requirements checked; {len(problems)} problems."
+        if problems
+        else f"Every quote of {count} requirements stands on its page."
+    )
+    return ToolResult(ok=True, explanations=(said,), data={"problems": problems[:20]})
+
+
+def citation_problems(context: ToolContext) -> list[str]:
+    """What is wrong with the quotes of accepted requirements, one sentence each."""
+    out = []
+    for name, _, r in library.all_found(context.workspace):
+        if r.status is not Status.ACCEPTED:
+            continue
+        document = library.document(context.workspace, name)
+        out += [f"{r.id}: {wrong}" for c in r.citations if (wrong := check_citation(document, c))]
+    return out
+
+
+def mark_duplicates(context: ToolContext, _: Nothing) -> ToolResult:
+    """Mark later repetitions of a requirement. Running it again marks the same ones."""
+    found = library.all_found(context.workspace)
+    unique = {
+        f"{name}#{part}#{r.id}": (name, part, r)
+        for name, part, r in found
+        if r.status in (Status.ACCEPTED, Status.DUPLICATE)
+    }
+    by_number = dict(enumerate(unique, 1))
+    numbered = [entry[2].model_copy(update={"id": f"R-{n:04d}"}) for n, entry in enumerate(unique.values(), 1)]
+    repeats = {b: a for a, b, score in find_duplicates(numbered) if score >= catalogue.SAME}
+    marked = {by_number[int(later[2:])]: by_number[int(first[2:])] for later, first in sorted(repeats.items())}
+    for name, part in sorted({(n, p) for n, p, _ in found}):
+        before = library.load(context.workspace, name, part)
+        after = [_marked(r, marked.get(f"{name}#{part}#{r.id}")) for r in before]
+        if after != before:
+            library.save(context.workspace, name, part, after)
+    return ToolResult(
+        ok=True, explanations=(f"{len(marked)} requirements repeat an earlier one.",), data={"duplicates": len(marked)}
+    )
+
+
+def _marked(r: Requirement, first: str | None) -> Requirement:
+    if first is None or r.status is Status.REJECTED:
+        return r
+    return r.model_copy(update={"status": Status.DUPLICATE, "duplicate_of": first.rsplit("#", 1)[1]})
+
+
+class WriteRequirements(Arguments):
+    kind: Literal["json", "markdown", "summary"] = Field(
+        description="json: requirements.json; markdown: requirements.md; summary: summary.md"
+    )
+
+
+def write_requirements(context: ToolContext, a: WriteRequirements) -> ToolResult:
+    path, count = catalogue.write(context.workspace, context.run.job, a.kind)
+    return ToolResult(
+        ok=True, explanations=(f"Wrote {count} requirements to {path}.",), data={"path": path, "requirements": count}
+    )
+
+
+TOOLS = (
+    Tool("extract_requirements", "Find and keep the requirements of one part of a document.", OfPart, extract_requirements, Effect.IDEMPOTENT),
+    Tool("add_requirement", "Add a requirement that was missed, with its exact words.", AddRequirement, add_requirement, Effect.IDEMPOTENT),
+    Tool("reject_requirement", "Reject something that is not a requirement.", RejectRequirement, reject_requirement, Effect.IDEMPOTENT),
+    Tool("check_citations", "Check that every quote stands on its page.", Nothing, check_citations, Effect.READ),
+    Tool("mark_duplicates", "Mark requirements that repeat an earlier one.", Nothing, mark_duplicates, Effect.IDEMPOTENT),
+    Tool("write_requirements", "Write the results: json, markdown or summary.", WriteRequirements, write_requirements, Effect.IDEMPOTENT),
+)  # fmt: skip

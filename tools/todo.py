@@ -1,0 +1,98 @@
+"""The todo list: written by the planner, worked through by the implementor."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from echelon.engine.errors import ModelFault
+from echelon.engine.files import write_atomically
+from echelon.engine.messages import ToolResult
+from echelon.engine.todos import TodoList
+from tools.registry import Arguments, Effect, PhaseState, Tool, ToolContext
+
+Content = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=400)]
+
+
+class TodoWrite(Arguments):
+    todos: list[Content] = Field(description="the steps of the task, in order, one sentence each", min_length=1)
+
+
+def todo_write(context: ToolContext, a: TodoWrite) -> ToolResult:
+    most = context.run.config.todos.most
+    if len(a.todos) > most:
+        raise ModelFault(
+            f"{len(a.todos)} todos are too many for one task; keep the first {most} and note the rest for later."
+        )
+    if len(set(a.todos)) < len(a.todos):
+        raise ModelFault("Two todos are the same; write each step once.")
+    return ToolResult(
+        ok=True, explanations=(f"{len(a.todos)} todos written. Now call submit_task.",), data={"todos": list(a.todos)}
+    )
+
+
+def _write(state: PhaseState, a: TodoWrite, _: ToolResult) -> None:
+    state.todos = TodoList.of("(being planned)", list(a.todos))
+
+
+class TodoComplete(Arguments):
+    pass
+
+
+def todo_complete(context: ToolContext, _: TodoComplete) -> ToolResult:
+    todos = context.state.todos
+    current = todos.current
+    if current is None:
+        raise ModelFault("All todos are done; call submit_report.")
+    after = todos.completed()
+    write_atomically(context.workspace.root / "todos.yaml", after.to_yaml())
+    left = len(after.items) - after.done
+    following = f"Next: todo {after.current.id}." if after.current else "All todos are done: call submit_report."
+    said = f"Todo {current.id} '{current.content[:80]}' is done. {left} left. {following}"
+    return ToolResult(ok=True, explanations=(said,))
+
+
+def _complete(state: PhaseState, _: TodoComplete, __: ToolResult) -> None:
+    state.todos = state.todos.completed()
+
+
+class TodoRewind(Arguments):
+    issue: str = Field(
+        description="what makes this task impossible as planned, and what could be tried instead",
+        min_length=10,
+        max_length=2000,
+    )
+
+
+def todo_rewind(context: ToolContext, a: TodoRewind) -> ToolResult:
+    return ToolResult(ok=True, explanations=("The task goes back to the planner.",), data={"issue": a.issue})
+
+
+def _rewind(state: PhaseState, a: TodoRewind, _: ToolResult) -> None:
+    state.issue, state.ended = a.issue, "rewind"
+
+
+class ListTodos(Arguments):
+    pass
+
+
+def list_todos(context: ToolContext, _: ListTodos) -> ToolResult:
+    return ToolResult(ok=True, explanations=(context.state.todos.display() or "There are no todos.",))
+
+
+TOOLS = (
+    Tool(
+        "todo_write", "Write the todo list of the task that you plan.", TodoWrite, todo_write, Effect.IDEMPOTENT, _write
+    ),
+    Tool("todo_complete", "Mark the current todo as done.", TodoComplete, todo_complete, Effect.IDEMPOTENT, _complete),
+    Tool(
+        "todo_rewind",
+        "Hand the task back when it cannot be done as planned.",
+        TodoRewind,
+        todo_rewind,
+        Effect.IDEMPOTENT,
+        _rewind,
+    ),
+    Tool("list_todos", "Show the todo list.", ListTodos, list_todos, Effect.READ),
+)

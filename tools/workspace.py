@@ -1,0 +1,206 @@
+"""Files of the workspace, notes, and the summary of what is there."""
+
+from __future__ import annotations
+
+import re
+
+from pydantic import Field
+
+from echelon.engine.errors import ModelFault
+from echelon.engine.messages import ToolResult
+from tools.registry import Arguments, Effect, Tool, ToolContext
+
+LINES = 200
+"""Lines that read_file gives at once."""
+HITS = 20
+
+
+class ReadFile(Arguments):
+    path: str = Field(description="path in the workspace, such as notes/findings.md")
+    from_line: int = Field(default=1, ge=1, description="first line to read")
+    lines: int = Field(default=LINES, ge=1, le=1000, description="how many lines to read")
+
+
+def read_file(context: ToolContext, a: ReadFile) -> ToolResult:
+    lines = context.workspace.read(a.path).splitlines()
+    shown = lines[a.from_line - 1 : a.from_line - 1 + a.lines]
+    last = a.from_line + len(shown) - 1
+    said = (
+        f"Lines {a.from_line} to {last} of {len(lines)} of {a.path}." if shown else f"{a.path} has {len(lines)} lines."
+    )
+    more = (f"Go on with from_line={last + 1}.",) if last < len(lines) and shown else ()
+    return ToolResult(ok=True, explanations=(said, *more), data={"text": "\n".join(shown)})
+
+
+class ListFiles(Arguments):
+    folder: str = Field(default=".", description="folder in the workspace")
+
+
+def list_files(context: ToolContext, a: ListFiles) -> ToolResult:
+    files = context.workspace.files(a.folder)
+    more = (f"The first 200 of {len(files)}; name a folder to see others.",) if len(files) > 200 else ()
+    return ToolResult(ok=True, explanations=(f"{len(files)} files.", *more), data={"files": files[:200]})
+
+
+class SearchFiles(Arguments):
+    words: str = Field(description="words that a line must contain, in any order", min_length=1, max_length=200)
+    folder: str = Field(default=".", description="folder to search in")
+
+
+def search_files(context: ToolContext, a: SearchFiles) -> ToolResult:
+    words = re.findall(r"\w+", a.words.lower())
+    if not words:
+        raise ModelFault("Give at least one word to search for.")
+    scored: list[tuple[int, str, int, str]] = []
+    for name in context.workspace.files(a.folder):
+        if name.endswith((".json", ".pdf", ".docx", ".png")):
+            continue  # the text of documents is in their .txt files
+        try:
+            text = context.workspace.read(name)
+        except ModelFault:
+            continue  # not text
+        for number, line in enumerate(text.splitlines(), 1):
+            low = line.lower()
+            if found := sum(word in low for word in words):
+                scored.append((-found, name, number, line.strip()[:300]))
+    best = sorted(scored)[:HITS]
+    hits = [{"where": f"{name}:{number}", "line": line} for _, name, number, line in best]
+    said = (
+        f"{len(scored)} lines have one of the words; the best {len(best)} are here."
+        if best
+        else "No line has any of these words."
+    )
+    return ToolResult(ok=True, explanations=(said,), data={"hits": hits})
+
+
+class FileExists(Arguments):
+    path: str = Field(description="path in the workspace")
+
+
+def file_exists(context: ToolContext, a: FileExists) -> ToolResult:
+    there = context.workspace.path(a.path).exists()
+    return ToolResult(
+        ok=True, explanations=(f"{a.path} {'is there' if there else 'is not there'}.",), data={"exists": there}
+    )
+
+
+class WriteFile(Arguments):
+    path: str = Field(description="path in the workspace, such as notes/findings.md")
+    text: str = Field(description="the whole content of the file")
+
+
+def write_file(context: ToolContext, a: WriteFile) -> ToolResult:
+    path = context.workspace.write(a.path, a.text, context.may_write)
+    return ToolResult(ok=True, explanations=(f"Wrote {len(a.text):,} characters to {path}.",), data={"path": path})
+
+
+class AppendFile(Arguments):
+    path: str = Field(description="path in the workspace")
+    text: str = Field(description="what is added at the end")
+
+
+def append_file(context: ToolContext, a: AppendFile) -> ToolResult:
+    """Appending the same text to the end again changes nothing, so that a call that was cut off may run again."""
+    real = context.workspace.writable(a.path, context.may_write)
+    before = context.workspace.read(a.path) if real.exists() else ""
+    if a.text and before.endswith(a.text):
+        return ToolResult(ok=True, explanations=(f"{a.path} ends with this text already.",), data={"path": a.path})
+    joint = "" if not before or before.endswith("\n") else "\n"
+    path = context.workspace.write(a.path, before + joint + a.text, context.may_write)
+    return ToolResult(ok=True, explanations=(f"Added {len(a.text):,} characters to {path}.",), data={"path": path})
+
+
+class EditFile(Arguments):
+    path: str = Field(description="path in the workspace")
+    old: str = Field(description="text that stands exactly once in the file", min_length=1)
+    new: str = Field(description="what takes its place")
+
+
+def edit_file(context: ToolContext, a: EditFile) -> ToolResult:
+    before = context.workspace.read(a.path)
+    count = before.count(a.old)
+    if count == 0 and a.new and a.new in before:
+        return ToolResult(ok=True, explanations=(f"{a.path} has the new text already.",), data={"path": a.path})
+    if count != 1:
+        raise ModelFault(f"The old text stands {count} times in {a.path}; give text that stands there exactly once.")
+    path = context.workspace.write(a.path, before.replace(a.old, a.new), context.may_write)
+    return ToolResult(ok=True, explanations=(f"Changed {path}.",), data={"path": path})
+
+
+class DeleteFile(Arguments):
+    path: str = Field(description="path in the workspace")
+
+
+def delete_file(context: ToolContext, a: DeleteFile) -> ToolResult:
+    real = context.workspace.writable(a.path, context.may_write)
+    if real.is_dir():
+        raise ModelFault(f"'{a.path}' is a folder; only files can be deleted.")
+    real.unlink(missing_ok=True)
+    return ToolResult(ok=True, explanations=(f"{a.path} is gone.",), data={"path": a.path})
+
+
+class AddNote(Arguments):
+    text: str = Field(description="one thing worth remembering", min_length=1, max_length=1000)
+
+
+def add_note(context: ToolContext, a: AddNote) -> ToolResult:
+    return _add_line(context, "notes/notes.md", a.text)
+
+
+class AddAccomplishment(Arguments):
+    text: str = Field(description="one thing that is achieved", min_length=1, max_length=1000)
+
+
+def add_accomplishment(context: ToolContext, a: AddAccomplishment) -> ToolResult:
+    return _add_line(context, "notes/accomplishments.md", a.text)
+
+
+def _add_line(context: ToolContext, path: str, text: str) -> ToolResult:
+    line = f"- {' '.join(text.split())}\n"
+    before = context.workspace.read(path) if context.workspace.path(path).exists() else ""
+    if line not in before:
+        context.workspace.write(path, before + line)
+    return ToolResult(ok=True, explanations=(f"Noted in {path}.",))
+
+
+class GenerateWorkspaceSummary(Arguments):
+    pass
+
+
+def generate_workspace_summary(context: ToolContext, _: GenerateWorkspaceSummary) -> ToolResult:
+    """Write `workspace_summary.md`: files, accomplishments, todos, notes."""
+    ws = context.workspace
+    files = [n for n in ws.files() if n != "workspace_summary.md"]
+    todos = context.state.todos
+    sections = [
+        "# Workspace summary\n",
+        "## Files\n", *[f"- {n} ({ws.path(n).stat().st_size:,} bytes)" for n in files[:300]],
+        "\n## Accomplishments\n", _text(context, "notes/accomplishments.md"),
+        "\n## Current state\n",
+        f"- Task: {todos.title}, {todos.done} of {len(todos.items)} todos done" if todos.items else "- No task is under way",
+        "\n## Notes\n", _text(context, "notes/notes.md"),
+    ]  # fmt: skip
+    ws.write("workspace_summary.md", "\n".join(sections) + "\n")
+    return ToolResult(ok=True, explanations=("Wrote workspace_summary.md.",), data={"files": len(files)})
+
+
+def _text(context: ToolContext, path: str) -> str:
+    return context.workspace.read(path).strip() if context.workspace.path(path).exists() else "- none"
+
+
+TOOLS = (
+    Tool("read_file", "Read a text file of the workspace.", ReadFile, read_file, Effect.READ),
+    Tool("list_files", "List the files of the workspace or of one folder.", ListFiles, list_files, Effect.READ),
+    Tool("search_files", "Find lines by words in the text files.", SearchFiles, search_files, Effect.READ),
+    Tool("file_exists", "Say whether a file is there.", FileExists, file_exists, Effect.READ),
+    Tool("write_file", "Write a whole text file.", WriteFile, write_file, Effect.IDEMPOTENT),
+    Tool("append_file", "Add text at the end of a file.", AppendFile, append_file, Effect.IDEMPOTENT),
+    Tool("edit_file", "Replace one text in a file by another.", EditFile, edit_file, Effect.IDEMPOTENT),
+    Tool("delete_file", "Delete a file.", DeleteFile, delete_file, Effect.IDEMPOTENT),
+    Tool("add_note", "Keep a short note for later.", AddNote, add_note, Effect.IDEMPOTENT),
+    Tool("add_accomplishment", "Record something that is achieved.", AddAccomplishment, add_accomplishment, Effect.IDEMPOTENT),
+    Tool(
+        "generate_workspace_summary", "Write workspace_summary.md: files, accomplishments, notes.",
+        GenerateWorkspaceSummary, generate_workspace_summary, Effect.IDEMPOTENT,
+    ),
+)  # fmt: skip
