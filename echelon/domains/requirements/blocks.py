@@ -24,7 +24,10 @@ class BlockKind(StrEnum):
 
 @dataclass(slots=True)
 class Block:
-    """One block. `parent` is the index of the block that leads in to this item, `path` the headings above it."""
+    """One block. `parent` is the index of the block that leads in to this item, `path` the headings above it.
+
+    `page_breaks` are the offsets in its text where a page ended together with a sentence: another paragraph may begin there.
+    """
 
     index: int
     kind: BlockKind
@@ -38,6 +41,7 @@ class Block:
     informative: bool = False
     in_table: bool = False
     closed: bool = False
+    page_breaks: list[int] = field(default_factory=list)
     children: list[int] = field(default_factory=list)
 
     @property

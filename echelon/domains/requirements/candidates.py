@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from echelon.domains.requirements.blocks import Block, BlockKind
 from echelon.domains.requirements.cells import without_reference
 from echelon.domains.requirements.flow import Span
-from echelon.domains.requirements.judging import Judgement, is_normative, judge_clause, judge_prose
+from echelon.domains.requirements.judging import Judgement, capitals_bind, is_normative, judge_clause, judge_prose
 from echelon.domains.requirements.language import detect_language
 from echelon.domains.requirements.numbering import MarkKind
 from echelon.domains.requirements.scheme import Scheme, find_scheme, is_withdrawn, without_tag
@@ -23,6 +23,7 @@ _OPEN_END = re.compile(
     r"(?:\b(?:shall|must|should|may|will|can|to|that|is|are|be|by|of|for|with|not|muss|müssen|sollte|sollten|darf|dürfen|dass|hat|haben|sind|ist))\s*[:—–]?\s*$",
     re.I,
 )
+_NO_SUBJECT = re.compile(r"(?:shall|must|should|may|will|can|muss|müssen|soll|sollen|sollte|sollten|darf|dürfen)\b")
 _LEAD_END = re.compile(r"[:—–]\s*$")
 _ITEM_END = re.compile(r"\s*(?:[;,]\s*(?:and|or|und|oder|sowie)?)\s*$")
 
@@ -52,6 +53,7 @@ class _Finder:
         self._document = document
         self._blocks = build_structure(document).blocks
         self._scheme: Scheme = find_scheme(self._blocks, document.language)
+        self._capitals = capitals_bind(block.text for block in self._blocks)
         self._seen: dict[str, str] = {}
         self._lead_ins = {b.parent for b in self._blocks if b.parent is not None and not b.informative}
 
@@ -69,10 +71,13 @@ class _Finder:
             elif block.kind is BlockKind.ITEM:
                 yield from self._item(block)
             elif not self._scheme.catalogue:
-                yield from self._prose(block)
+                yield from self._prose(block, before_lead_in=self._leads_in(block))
 
     def _language(self, text: str) -> str:
         return detect_language(text, self._document.language) if len(text) > 60 else self._document.language
+
+    def _judge(self, sentence: str, language: str) -> Judgement | None:
+        return judge_prose(sentence, language, self._capitals)
 
     def _clause(self, block: Block) -> Iterator[Candidate]:
         text = block.text.rstrip()
@@ -82,6 +87,7 @@ class _Finder:
         if self._leads_in(block):
             yield from self._prose(block, before_lead_in=True)
             return
+        text = self._without_commentary(block, text)
         language = self._language(text)
         if len(text) > (CLAUSE_MAX if in_scheme else UNIT_MAX):
             yield from self._prose(block)
@@ -89,6 +95,14 @@ class _Finder:
         judgement = judge_clause(text, language, in_scheme)
         if judgement is not None and not self._repeats(block, text):
             yield self._candidate(block, without_tag(text), len(text), judgement, language)
+
+    def _without_commentary(self, block: Block, text: str) -> str:
+        """Cut an entry at a page break after which nothing binds: the print cannot tell that a paragraph ended there."""
+        for offset in () if block.in_table else block.page_breaks:
+            start, end = split_sentences(text[offset:])[0] if text[offset:].strip() else (0, 0)
+            if self._judge(text[offset + start : offset + end], self._language(text)) is None:
+                return text[:offset]
+        return text
 
     def _repeats(self, block: Block, text: str) -> bool:
         """Whether an entry with this number came before (mapping tables and indexes repeat the catalogue)."""
@@ -109,7 +123,7 @@ class _Finder:
         if self._leads_in(block):
             yield from self._prose(block, before_lead_in=True)
             return
-        lead = self._lead_in_text(parent) if parent is not None else ""
+        lead = self._subject_above(block, block.text) or (self._lead_in_text(parent) if parent is not None else "")
         if not lead:
             yield from self._prose(block)
             return
@@ -119,16 +133,16 @@ class _Finder:
         if not sentences:
             return
         start, end = sentences[0]
-        own = judge_prose(text[start:end], language)
+        own = self._judge(text[start:end], language)
         joined = _join(lead, text[start:end])
-        judgement = own or judge_prose(joined, language)
+        judgement = own or self._judge(joined, language)
         if judgement is not None:
-            standing = own is not None and is_normative(text[start:end], language) and _stands_alone(text[start:end])
+            standing = own is not None and _stands_alone(text[start:end])
             yield self._candidate(
                 block, start, end, judgement, language, None if standing else joined, None if standing else parent
             )
         for a, b in sentences[1:]:
-            judgement = judge_prose(text[a:b], language)
+            judgement = self._judge(text[a:b], language)
             if judgement is not None:
                 yield self._candidate(block, a, b, judgement, language)
 
@@ -151,13 +165,21 @@ class _Finder:
                 return _join(above, lead)
         return lead if is_normative(_join(lead, "do so"), self._language(lead)) else ""
 
+    def _subject_above(self, block: Block, text: str) -> str:
+        """The lead-in of an item that has a modal verb but no subject ("The image: + shall be stored ...")."""
+        parent = self._blocks[block.parent] if block.parent is not None else None
+        if parent is None or not _NO_SUBJECT.match(text) or not self._leads_in(parent):
+            return ""
+        start, end = split_sentences(parent.text.rstrip())[-1]
+        return _LEAD_END.sub("", parent.text.rstrip()[start:end]).rstrip()
+
     def _prose(self, block: Block, before_lead_in: bool = False) -> Iterator[Candidate]:
         text = block.text
         sentences = split_sentences(text)
         for a, b in sentences[:-1] if before_lead_in else sentences:
             sentence = text[a:b]
             language = self._language(sentence)
-            judgement = judge_prose(sentence, language)
+            judgement = self._judge(sentence, language)
             if judgement is not None:
                 yield self._candidate(block, a, b, judgement, language)
 

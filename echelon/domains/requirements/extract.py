@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from pydantic import Field
@@ -9,7 +10,7 @@ from pydantic import Field
 from echelon.domains.requirements.candidates import Candidate, find_candidates
 from echelon.domains.requirements.parts import Part
 from echelon.domains.requirements.structure import DocumentKey
-from echelon.domains.requirements.types import Citation, Document, Frozen, Requirement
+from echelon.domains.requirements.types import Citation, Document, Frozen, Requirement, Status
 
 
 class ExtractOptions(Frozen):
@@ -44,7 +45,19 @@ def _numbered(document: Document, options: ExtractOptions) -> tuple[tuple[int, R
 def _extract(key: DocumentKey, options: ExtractOptions) -> tuple[tuple[int, Requirement], ...]:
     document = key.document
     kept = [c for c in find_candidates(document) if c.confidence >= options.min_confidence]
-    return tuple((c.block, _requirement(document, number, c)) for number, c in enumerate(kept, 1))
+    numbered = [(c.block, _requirement(document, number, c)) for number, c in enumerate(kept, 1)]
+    return tuple(_marked_repeats(numbered))
+
+
+def _marked_repeats(numbered: list[tuple[int, Requirement]]) -> Iterator[tuple[int, Requirement]]:
+    """A text that came before word for word, with the same number or none, is marked as its duplicate."""
+    first: dict[tuple[str, str | None], str] = {}
+    for block, requirement in numbered:
+        key = (" ".join(requirement.text.lower().split()), requirement.source_id)
+        original = first.setdefault(key, requirement.id)
+        if original != requirement.id:
+            requirement = requirement.model_copy(update={"status": Status.DUPLICATE, "duplicate_of": original})
+        yield block, requirement
 
 
 def _requirement(document: Document, number: int, candidate: Candidate) -> Requirement:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,6 +19,22 @@ class Judgement:
     confidence: float
 
 
+_ILLUSTRATES = re.compile(r"(?:for\s+(?:example|instance)|e\.g\.|zum\s+beispiel|beispielsweise|z\.\s?b\.)", re.I)
+# A subordinate clause of reason or contrast at the beginning says why, not what.
+_GROUND = re.compile(
+    r"^(?:because|while|although|even\s+though|since|whereas|as\s+such|da|weil|obwohl|während)\b[^,]{3,200},\s+", re.I
+)
+_NEED_NOUN = re.compile(
+    r"(?<=\bthe )need(?=s?\s+(?:to|for)\b)|(?<=\ba )need(?=\s+(?:to|for)\b)|(?<=\bany )need(?=\s+to\b)", re.I
+)
+_POSSIBLE = re.compile(
+    r"\bmay\s+(?:need|have|want|wish|also\s+need|or\s+may\s+not|result|vary|cause|contain\s+errors|only\s+achieve)\b",
+    re.I,
+)
+_CAPITAL_MODAL = re.compile(
+    r"\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED|MAY|MUSS|MÜSSEN|SOLLTE|SOLLTEN|SOLL|SOLLEN|DARF|DÜRFEN|KANN|KÖNNEN)\b"
+)
+_SMALL_MODAL = re.compile(r"\b(?:must|shall|should|muss|müssen|sollte|sollten|darf|dürfen)\b")
 _STRONG = re.compile(r"\b(?:shall|must|SHALL|MUST|muss|müssen|MUSS|MÜSSEN|darf|dürfen|DARF|DÜRFEN)\b")
 _WEAK_PERMISSION = re.compile(r"\b(?:can|kann|können)\b")
 _EXPLICIT_PERMISSION = re.compile(
@@ -41,17 +58,32 @@ def is_normative(sentence: str, language: str) -> bool:
     return modality_of(sentence, language) is not None
 
 
-def judge_prose(sentence: str, language: str) -> Judgement | None:
-    """Judge a sentence of running text. None when it is no requirement."""
-    words = sentence.split()
-    if len(words) < 4 or sentence.endswith("?"):
+def judge_prose(sentence: str, language: str, capitals: bool = False) -> Judgement | None:
+    """Judge a sentence of running text. None when it is no requirement.
+
+    `capitals` says that the document binds only with modal words in capitals (RFC 8174): others do not count then.
+    """
+    if len(sentence.split()) < 4 or sentence.endswith("?") or _ILLUSTRATES.match(sentence):
         return None
-    modality = modality_of(sentence, language)
+    if capitals and not _CAPITAL_MODAL.search(sentence):
+        return None
+    main = _NEED_NOUN.sub("demand", _GROUND.sub("", sentence))
+    modality = modality_of(main, language)
     if modality is None:
         return None
-    if modality is Modality.PERMISSION and not _EXPLICIT_PERMISSION.search(sentence):
+    if modality is Modality.PERMISSION and (not _EXPLICIT_PERMISSION.search(main) or _POSSIBLE.search(main)):
         return None
     return Judgement(modality, _confidence(sentence, modality, 0.0))
+
+
+def capitals_bind(texts: Iterable[str]) -> bool:
+    """Whether a document keeps to RFC 8174: at least twenty modal words in capitals, and a quarter of all modal words."""
+    capital = other = 0
+    for text in texts:
+        if not text.isupper():
+            capital += len(_CAPITAL_MODAL.findall(text))
+            other += len(_SMALL_MODAL.findall(text))
+    return capital >= 20 and capital >= 0.25 * (capital + other)
 
 
 def judge_clause(text: str, language: str, in_scheme: bool) -> Judgement | None:

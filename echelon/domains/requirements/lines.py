@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from echelon.domains.requirements.types import Page
+from echelon.domains.requirements.types import LineLayout, Page
 
 EDGE_LINES = 4
 _LINE = re.compile(r"[^\n]+")
@@ -33,17 +33,19 @@ class Line:
     start: int
     end: int
     text: str
+    layout: LineLayout | None = None
 
 
 def page_lines(page: Page) -> list[Line]:
     """The lines of a page that have more than white space, in order."""
     lines = []
+    printed = {layout.start: layout for layout in page.layout}
     for match in _LINE.finditer(page.text):
         raw = match.group()
         text = raw.strip()
         if text:
             start = match.start() + len(raw) - len(raw.lstrip())
-            lines.append(Line(page.number, start, start + len(text), text))
+            lines.append(Line(page.number, start, start + len(text), text, printed.get(start)))
     return lines
 
 
@@ -79,6 +81,8 @@ def content_lines(pages: tuple[Page, ...]) -> Iterator[Line]:
 
 
 def _is_furniture(line: Line, index: int, count: int, repeated: frozenset[str]) -> bool:
+    if line.layout is not None and not line.layout.upright:
+        return True
     at_edge = index < EDGE_LINES or index >= count - EDGE_LINES
     if not at_edge:
         return False
@@ -93,10 +97,23 @@ def _shape(text: str) -> str:
 
 
 def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
-    """Shapes of lines that stand at the edge of at least three pages, on a fifth of a short document's pages or more."""
+    """Shapes of lines that stand at the edge of several pages.
+
+    Three pages (four of sixty or more) are enough for a title; the end of a sentence that happens to be carried over
+    again and again ("documented.") must stand on a third of the pages to count.
+    """
     counts: Counter[str] = Counter()
+    sentences: set[str] = set()
     for lines in per_page:
         edge = lines[:EDGE_LINES] + lines[max(EDGE_LINES, len(lines) - EDGE_LINES) :]
-        counts.update({_shape(line.text) for line in edge})
+        for shape, line in {_shape(line.text): line for line in edge}.items():
+            counts[shape] += 1
+            if line.text[0].islower() or line.text.endswith((".", ";", ",")):
+                sentences.add(shape)
     needed = 3 if len(per_page) < 60 else 4
-    return frozenset(shape for shape, count in counts.items() if count >= needed and any(c.isalpha() for c in shape))
+    many = max(needed, len(per_page) // 3)
+    return frozenset(
+        shape
+        for shape, count in counts.items()
+        if count >= (many if shape in sentences else needed) and any(c.isalpha() for c in shape)
+    )

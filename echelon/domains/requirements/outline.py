@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from echelon.domains.requirements import roles
-from echelon.domains.requirements.blocks import Block, BlockKind
-from echelon.domains.requirements.numbering import Mark, MarkKind, depth
+from echelon.domains.requirements.blocks import Block
+from echelon.domains.requirements.numbering import Mark, MarkKind, depth, opening_mark
 
 UNNUMBERED = 50
 
@@ -42,7 +43,7 @@ class Outline:
         """A heading begins a section: same or deeper ones end."""
         if level is None:
             level = _level(mark) if mark else UNNUMBERED
-        while self._headings and self._headings[-1].level >= level:
+        while self._headings and (self._headings[-1].level >= level or _elsewhere(self._headings[-1], mark)):
             self._headings.pop()
         label = mark.label.upper() if mark else None
         if mark and mark.kind is MarkKind.INTEGER:
@@ -55,7 +56,9 @@ class Outline:
         self.end_list()
 
     def _is_named(self, title: str, label: str | None) -> bool:
-        words = title.replace("—", " ").replace(".", " ").split()
+        if not self._named_informative:
+            return False
+        words = title.replace("—", " ").replace(":", " ").split()
         names = {label} if label else set()
         if len(words) > 1 and words[0].lower() in {"appendix", "annex", "anhang", "section", "chapter", "kapitel"}:
             names.add(words[1].upper().rstrip("."))
@@ -70,6 +73,12 @@ class Outline:
         while self._headings and self._headings[-1].level >= UNNUMBERED and self._headings[-1].informative:
             self._headings.pop()
         self.end_list()
+
+    def settle(self, blocks: list[Block]) -> None:
+        """Sections that a later sentence called informative ("Section 1, Introduction, ... is informative.")."""
+        for block in blocks:
+            if not block.informative:
+                block.informative = any(self._is_named(title, _label(title)) for title in block.path)
 
     def paragraph(self, text: str) -> None:
         """Statements about the document itself: which section only informs."""
@@ -107,6 +116,20 @@ class Outline:
         self._lead = None
 
 
+def _elsewhere(above: _Heading, mark: Mark | None) -> bool:
+    """Whether a decimal number cannot stand below this heading: `2.1` is not part of chapter 1."""
+    if mark is None or mark.kind is not MarkKind.DECIMAL or above.label is None or above.level >= UNNUMBERED:
+        return False
+    if not above.label[0].isdigit() and not re.fullmatch(r"[A-Z](?:\.\d+)*", above.label):
+        return False
+    return not mark.label.upper().startswith(above.label.rstrip(".") + ".")
+
+
+def _label(title: str) -> str | None:
+    mark = opening_mark(title)
+    return mark.label.upper() if mark else None
+
+
 def _level(mark: Mark) -> int:
     if mark.kind is MarkKind.SECTION:
         return 1
@@ -125,7 +148,3 @@ def follows(label: str, last: str | None) -> bool:
     if len(label) == len(last) == 1 and label.isalpha() and last.isalpha():
         return ord(label) == ord(last) + 1 or first
     return first or (label.isalpha() and last.isalpha())
-
-
-def is_heading_kind(block: Block) -> bool:
-    return block.kind is BlockKind.HEADING

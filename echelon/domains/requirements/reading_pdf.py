@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from echelon.domains.requirements.layout_pdf import LayoutCollector
 from echelon.domains.requirements.types import Page, ReadError
 
 if TYPE_CHECKING:
@@ -42,17 +43,16 @@ def read_pdf(name: str, data: bytes) -> tuple[tuple[Page, ...], str | None, tupl
     """
     with quiet():
         reader = _open(name, data)
-        texts, notes = _texts(name, reader)
+        pages, notes = _pages(reader)
         title = _title(reader)
-    if not any(text.strip() for text in texts):
+    if not any(page.text.strip() for page in pages):
         raise ReadError(name, SCANNED if not notes else BROKEN)
     empty = [
-        f"page {number} has no text (a picture or blank): nothing was read from it"
-        for number, text in enumerate(texts, 1)
-        if not text.strip() and number not in notes
+        f"page {page.number} has no text (a picture or blank): nothing was read from it"
+        for page in pages
+        if not page.text.strip() and page.number not in notes
     ]
     unreadable = [f"page {number} cannot be read: {reason}" for number, reason in sorted(notes.items())]
-    pages = tuple(Page(number=number, text=text) for number, text in enumerate(texts, 1))
     return pages, title, tuple(unreadable + empty)
 
 
@@ -78,17 +78,19 @@ def _open(name: str, data: bytes) -> PdfReader:
     return reader
 
 
-def _texts(name: str, reader: PdfReader) -> tuple[list[str], dict[int, str]]:
-    texts: list[str] = []
+def _pages(reader: PdfReader) -> tuple[tuple[Page, ...], dict[int, str]]:
+    pages: list[Page] = []
     notes: dict[int, str] = {}
     for number in range(1, len(reader.pages) + 1):
+        layout = LayoutCollector()
         try:
-            texts.append(reader.pages[number - 1].extract_text())
+            text = reader.pages[number - 1].extract_text(visitor_text=layout.visit)
         # One broken page must not lose the others; it is named in the warnings.
         except Exception as error:
-            texts.append("")
             notes[number] = f"its content is broken ({type(error).__name__})"
-    return texts, notes
+            text = ""
+        pages.append(Page(number=number, text=text, layout=layout.lines(text)))
+    return tuple(pages), notes
 
 
 def _title(reader: PdfReader) -> str | None:

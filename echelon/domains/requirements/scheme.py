@@ -68,7 +68,8 @@ def without_tag(text: str) -> int:
 
 def find_scheme(blocks: tuple[Block, ...], language: str) -> Scheme:
     """A shape numbers requirements when at least five entries have it and three in five of them bind or stand in a
-    requirement table. A catalogue has at least fifteen such entries, and most command or state without a modal verb."""
+    requirement table. A catalogue has at least fifteen such entries, and most have a code of their own (REQ-7, BES.7.4.2)
+    or command or state without a modal verb."""
     entries: dict[str, list[Block]] = defaultdict(list)
     for block in blocks:
         if block.kind is BlockKind.CLAUSE and block.source_id and not block.informative and len(block.text) > 15:
@@ -78,7 +79,9 @@ def find_scheme(blocks: tuple[Block, ...], language: str) -> Scheme:
     held = [block for shape in sorted(shapes) for block in entries[shape]]
     plain = sum(not _MODAL.search(block.text[:160]) or block.in_table for block in held)
     main = max(sorted(shapes), key=lambda shape: len(entries[shape]), default=None)
-    return Scheme(frozenset(shapes), main, len(held) >= 15 and plain > 0.6 * len(held))
+    codes = sum(block.mark is not None and block.mark.kind is MarkKind.CODE for block in held)
+    catalogue = len(held) >= 15 and (plain > 0.6 * len(held) or codes > 0.6 * len(held))
+    return Scheme(frozenset(shapes), main, catalogue)
 
 
 def _numbers_requirements(group: list[Block], language: str) -> bool:

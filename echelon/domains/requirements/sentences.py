@@ -10,7 +10,7 @@ _ABBREVIATIONS = frozenset(
     eq app min max u.s u.s.c d.h z.b u.a o.ä u.ä i.d.r i.s.d i.v.m i.s.v s.o s.u v.a ggf bzw vgl usw evtl ca abs nr. rz rn tz abb tab kap bspw
     sog inkl exkl gem lt str hr fr dipl ing mio mrd zzgl abzgl b h a d ä r v m e g i""".split()
 )
-_BREAK = re.compile(r"([.!?]+)([\"'”’“»)\]]*)(\d{1,2}(?=\s))?\s+(?=[\"'“”„«(\[]*[A-ZÄÖÜ0-9\[(„“•])")
+_BREAK = re.compile(r"([.!?]+)([\"'”’“»)\]]*)(\d{1,2}(?=\s))?\s+(?=[\"'“”„«(\[]*[A-ZÄÖÜ0-9•])")
 _LAST_WORD = re.compile(r"(\S+)$")
 
 

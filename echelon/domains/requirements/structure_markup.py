@@ -41,6 +41,7 @@ class MarkupAssembler:
             for index, line in enumerate(lines):
                 self._take(line, lines[index + 1].text if index + 1 < len(lines) else "")
         self._finish()
+        self._outline.settle(self._blocks)
         return self._blocks
 
     def _take(self, line: Line, following: str) -> None:

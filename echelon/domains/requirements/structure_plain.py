@@ -14,8 +14,9 @@ from echelon.domains.requirements.judging import is_normative
 from echelon.domains.requirements.lines import Line, content_lines
 from echelon.domains.requirements.numbering import Mark, MarkKind, bare_number, opening_mark
 from echelon.domains.requirements.outline import Outline, follows
+from echelon.domains.requirements.printed import Print, Relation
 from echelon.domains.requirements.scheme import shape_of
-from echelon.domains.requirements.types import Document
+from echelon.domains.requirements.types import Document, Page
 
 _TERMINAL = re.compile(r"[.!?:;][\"'”’)\]]*\d{0,2}$|[—–]$")
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*\d{0,2}$")
@@ -31,6 +32,29 @@ _URL = re.compile(r"https?://\S+$")
 _STRONG = {MarkKind.DECIMAL, MarkKind.CODE, MarkKind.SECTION}
 
 
+_GLUED_NOTE = re.compile(r"(\d{1,3})(?=[A-ZÄÖÜ])")
+
+
+def _glued(text: str) -> tuple[str, int, str]:
+    match = _GLUED_NOTE.match(text)
+    assert match is not None
+    return match[1], match.end(), "integer:bare"
+
+
+def _raised_numbers(page: Page) -> set[str]:
+    """The numbers of the footnote marks on a page."""
+    offsets = sorted(offset for line in page.layout for offset in line.raised)
+    numbers: list[str] = []
+    last = -2
+    for offset in offsets:
+        if offset == last + 1:
+            numbers[-1] += page.text[offset]
+        else:
+            numbers.append(page.text[offset])
+        last = offset
+    return set(numbers)
+
+
 class PlainAssembler:
     """Puts the lines of a document together to blocks. Use once: `PlainAssembler(document).run()`."""
 
@@ -40,6 +64,8 @@ class PlainAssembler:
         self._outline = Outline()
         self._blocks: list[Block] = []
         self._lines: list[Line] = []
+        self._print = Print([])
+        self._relation = Relation.UNKNOWN
         self._index = 0
         self._block: Block | None = None
         self._footnote: Block | None = None
@@ -54,10 +80,12 @@ class PlainAssembler:
     def run(self) -> list[Block]:
         self._lines = list(content_lines(self._document.pages))
         self._measure(self._lines)
+        self._print = Print(self._lines)
         for index, line in enumerate(self._lines):
             self._index = index
             self._take(line, self._lines[index + 1] if index + 1 < len(self._lines) else None)
         self._finish()
+        self._outline.settle(self._blocks)
         return self._blocks
 
     def _measure(self, lines: Iterable[Line]) -> None:
@@ -74,6 +102,7 @@ class PlainAssembler:
     def _take(self, line: Line, following: Line | None) -> None:
         if self._footnote is not None and self._footnote.page != line.page:
             self._footnote = None
+        self._relation = self._print.relation(self._last, line) if self._last else Relation.UNKNOWN
         if is_table_header(line.text):
             self._finish()
             self._table, self._row_shape, self._header = True, None, True
@@ -128,8 +157,21 @@ class PlainAssembler:
             elif how == "space":
                 block.flow.add_space()
         elif before:
+            if self._last is not None and self._last.page != line.page and _SENTENCE_END.search(before[-12:]):
+                block.page_breaks.append(len(before))
             block.flow.add_space()
-        block.flow.add(line.page, line.start + start + skip, raw)
+        self._add_without_notes(block, line, start + skip, raw)
+
+    @staticmethod
+    def _add_without_notes(block: Block, line: Line, start: int, raw: str) -> None:
+        """Append `raw` without the raised digits of footnotes."""
+        at = 0
+        for offset in line.layout.raised if line.layout is not None else ():
+            cut = offset - line.start - start
+            if at <= cut < len(raw):
+                block.flow.add(line.page, line.start + start + at, raw[at:cut])
+                at = cut + 1
+        block.flow.add(line.page, line.start + start + at, raw[at:])
 
     # what a line is
 
@@ -178,7 +220,7 @@ class PlainAssembler:
         if mark.kind is MarkKind.SECTION and mark.style.endswith(":") and rest[:1].isupper():
             return True
         if self._ended():
-            return not rest[:1].islower() or mark.kind is MarkKind.CODE
+            return not rest[:1].islower() or (mark.kind is MarkKind.CODE and not mark.style.endswith(":"))
         if _REFERENCE_BEFORE.search(self._last.text) or rest[:1].islower() or rest[:1] in ",;)":
             return False
         return not self._is_full(self._last, line) or (bool(rest) and is_normative(rest, self._document.language))
@@ -204,6 +246,8 @@ class PlainAssembler:
         if self._block is None or self._block.closed or self._block.kind is BlockKind.HEADING:
             return True
         tail = self._block.text[-12:]
+        if self._relation is Relation.APART and not self._block.in_table:
+            return True
         return (
             _TERMINAL.search(tail) is not None or self._short_end() or _URL.search(self._block.text[-200:]) is not None
         )
@@ -229,37 +273,53 @@ class PlainAssembler:
         return len(before.text) + 1 + len(first) > 0.88 * self._width()
 
     def _opens_footnote(self, line: Line) -> bool:
-        mark = bare_number(line.text)
-        if mark is None or int(mark.label) != self._notes_seen + 1:
+        mark = bare_number(line.text) or (_GLUED_NOTE.match(line.text) and Mark(MarkKind.INTEGER, *_glued(line.text)))
+        if not mark or not self._is_noted(line, mark):
             return False
-        above = self._document.page(line.page).text[: line.start]
-        if not re.search(rf"[^\W\d_][.,;:)\"”’\]]*{mark.label}(?=\s|$|[.,;])", above):
-            return False
-        self._notes_seen += 1
+        self._notes_seen = int(mark.label)
         block = self._new(BlockKind.FOOTNOTE, line, None)
         block.informative = True
         self._footnote = block
         self._extend(block, line, line.text, mark.end)
         return True
 
+    def _is_noted(self, line: Line, mark: Mark) -> bool:
+        """Whether the number of a possible footnote is referred to above it on its page."""
+        page = self._document.page(line.page)
+        if self._print.known:
+            small = self._print.is_small(line) or self._footnote is not None
+            own_mark = line.layout is not None and line.start in line.layout.raised
+            return small and (own_mark or mark.label in _raised_numbers(page))
+        if int(mark.label) != self._notes_seen + 1:
+            return False
+        return re.search(rf"[^\W\d_][.,;:)\"”’\]]*{mark.label}(?=\s|$|[.,;])", page.text[: line.start]) is not None
+
     def _continues(self, line: Line, following: Line | None) -> bool:
         block, last = self._block, self._last
         if block is None or block.closed or last is None:
             return False
-        if _CAPTION.match(line.text) or roles.opens_note(line.text):
+        if (_CAPTION.match(line.text) and self._ended()) or roles.opens_note(line.text):
             return False
         if roles.informs(line.text) and not line.text[0].islower():
             return False
         if block.kind is BlockKind.HEADING:
             return self._heading_continues(line)
+        ended = _TERMINAL.search(block.text[-12:]) is not None
+        if self._relation is not Relation.UNKNOWN and not block.in_table:
+            apart = self._relation is Relation.APART
+            return not (apart and (ended or not line.text[0].islower())) and not (ended and self._is_title(line))
         if line.text[0].islower():
             return True
-        if not _TERMINAL.search(block.text[-12:]):
+        if not ended:
             return not (self._looks_like_heading(line, following) and not self._is_full(last, line))
         return self._is_full(last, line) and not self._looks_like_heading(line, following)
 
     def _heading_continues(self, line: Line) -> bool:
         assert self._block is not None and self._last is not None
+        if self._print.known and self._relation is not Relation.APART and not self._outline.in_list:
+            emphatic = self._print.is_emphatic(self._last)
+            if emphatic and self._print.is_emphatic(line) and len(self._block.text) < _TITLE_MAX:
+                return self._is_full(self._last, line) or line.text[0].islower()
         return line.text[0].islower() and self._is_full(self._last, line) and len(self._block.text) < _TITLE_MAX
 
     def _looks_like_heading(self, line: Line, following: Line | None) -> bool:
@@ -267,6 +327,8 @@ class PlainAssembler:
         text = line.text
         if roles.informs(text) or roles.binds(text):
             return True
+        if self._print.known and not self._is_title(line):
+            return False
         if (
             len(text) > min(80, 0.75 * self._widths.get(line.page, 80))
             or _TERMINAL.search(text)
@@ -276,6 +338,12 @@ class PlainAssembler:
         if is_normative(text, self._document.language):
             return False
         return following is None or not following.text[0].islower()
+
+    def _is_title(self, line: Line) -> bool:
+        """Whether the print lets a line stand out as a title: emphatic, or all capitals and set apart."""
+        if self._print.is_emphatic(line):
+            return True
+        return line.text.isupper() and len(line.text) > 3 and self._relation is Relation.APART
 
     # new blocks
 
@@ -317,10 +385,11 @@ class PlainAssembler:
         rest = line.text[mark.end :].strip()
         if mark.kind is MarkKind.INTEGER:
             words = rest.rstrip(".").split()
-            if not self._outline.next_chapter(mark.label) or "://" in rest:
+            if "://" in rest or not self._may_be_chapter(line, mark):
                 return False
             titled = bool(words) and (len(words) <= 2 or sum(w[0].isupper() for w in words) >= 0.5 * len(words))
-            if self._outline.in_list or not titled or len(words) > 10:
+            standing_out = self._print.known and self._print.is_emphatic(line)
+            if (self._outline.in_list and not standing_out) or not titled or len(words) > 10:
                 return False
             rest = rest.rstrip(".")
         if not rest:
@@ -338,6 +407,11 @@ class PlainAssembler:
         ):
             return self._title_case(rest)
         return not self._table
+
+    def _may_be_chapter(self, line: Line, mark: Mark) -> bool:
+        if self._print.known:
+            return self._is_title(line)
+        return self._outline.next_chapter(mark.label)
 
     def _title_follows(self, following: Line) -> bool:
         return not _SENTENCE_END.search(following.text) and len(following.text) < 60
