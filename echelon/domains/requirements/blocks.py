@@ -26,7 +26,8 @@ class BlockKind(StrEnum):
 class Block:
     """One block. `parent` is the index of the block that leads in to this item, `path` the headings above it.
 
-    `page_breaks` are the offsets in its text where a page ended together with a sentence: another paragraph may begin there.
+    `breaks` are the offsets in its text where a line and a sentence end together and the print does not tell whether
+    another paragraph begins there.
     """
 
     index: int
@@ -41,7 +42,7 @@ class Block:
     informative: bool = False
     in_table: bool = False
     closed: bool = False
-    page_breaks: list[int] = field(default_factory=list)
+    breaks: list[int] = field(default_factory=list)
     children: list[int] = field(default_factory=list)
 
     @property

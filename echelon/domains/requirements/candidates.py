@@ -10,7 +10,7 @@ from echelon.domains.requirements.blocks import Block, BlockKind
 from echelon.domains.requirements.cells import without_reference
 from echelon.domains.requirements.flow import Span
 from echelon.domains.requirements.judging import Judgement, capitals_bind, is_normative, judge_clause, judge_prose
-from echelon.domains.requirements.language import detect_language
+from echelon.domains.requirements.language import detect_language, is_caseless
 from echelon.domains.requirements.numbering import MarkKind
 from echelon.domains.requirements.scheme import Scheme, find_scheme, is_withdrawn, without_tag
 from echelon.domains.requirements.sentences import split_sentences
@@ -53,6 +53,7 @@ class _Finder:
         self._document = document
         self._blocks = build_structure(document).blocks
         self._scheme: Scheme = find_scheme(self._blocks, document.language)
+        self._caseless = is_caseless(document)
         self._capitals = capitals_bind(block.text for block in self._blocks)
         self._seen: dict[str, str] = {}
         self._lead_ins = {b.parent for b in self._blocks if b.parent is not None and not b.informative}
@@ -72,6 +73,9 @@ class _Finder:
                 yield from self._item(block)
             elif not self._scheme.catalogue:
                 yield from self._prose(block, before_lead_in=self._leads_in(block))
+
+    def _sentences(self, text: str) -> list[tuple[int, int]]:
+        return split_sentences(text, self._caseless)
 
     def _language(self, text: str) -> str:
         return detect_language(text, self._document.language) if len(text) > 60 else self._document.language
@@ -97,11 +101,24 @@ class _Finder:
             yield self._candidate(block, without_tag(text), len(text), judgement, language)
 
     def _without_commentary(self, block: Block, text: str) -> str:
-        """Cut an entry at a page break after which nothing binds: the print cannot tell that a paragraph ended there."""
-        for offset in () if block.in_table else block.page_breaks:
-            start, end = split_sentences(text[offset:])[0] if text[offset:].strip() else (0, 0)
-            if self._judge(text[offset + start : offset + end], self._language(text)) is None:
-                return text[:offset]
+        """Cut what follows an entry and binds nobody.
+
+        In a table the cell is the entry. Elsewhere an entry ends where another paragraph may begin with a sentence that
+        does not bind; and where capitals bind, after the last sentence that has them.
+        """
+        if block.in_table:
+            return text
+        for offset in block.breaks:
+            rest = text[offset:]
+            start, end = self._sentences(rest)[0] if rest.strip() else (0, 0)
+            if self._judge(rest[start:end], self._language(rest[start:end])) is None:
+                text = text[:offset]
+                break
+        if self._capitals:
+            binding = [
+                end for start, end in self._sentences(text) if self._judge(text[start:end], self._document.language)
+            ]
+            return text[: binding[-1]] if binding else text
         return text
 
     def _repeats(self, block: Block, text: str) -> bool:
@@ -129,7 +146,7 @@ class _Finder:
             return
         text = block.text
         language = self._language(f"{lead} {text}")
-        sentences = split_sentences(text)
+        sentences = self._sentences(text)
         if not sentences:
             return
         start, end = sentences[0]
@@ -157,7 +174,7 @@ class _Finder:
         if not self._leads_in(block):
             return ""
         text = block.text.rstrip()
-        start, end = split_sentences(text)[-1]
+        start, end = self._sentences(text)[-1]
         lead = text[start:end]
         if block.kind is BlockKind.ITEM and block.parent is not None:
             above = self._lead_in_text(self._blocks[block.parent])
@@ -170,12 +187,12 @@ class _Finder:
         parent = self._blocks[block.parent] if block.parent is not None else None
         if parent is None or not _NO_SUBJECT.match(text) or not self._leads_in(parent):
             return ""
-        start, end = split_sentences(parent.text.rstrip())[-1]
+        start, end = self._sentences(parent.text.rstrip())[-1]
         return _LEAD_END.sub("", parent.text.rstrip()[start:end]).rstrip()
 
     def _prose(self, block: Block, before_lead_in: bool = False) -> Iterator[Candidate]:
         text = block.text
-        sentences = split_sentences(text)
+        sentences = self._sentences(text)
         for a, b in sentences[:-1] if before_lead_in else sentences:
             sentence = text[a:b]
             language = self._language(sentence)
@@ -210,7 +227,7 @@ class _Finder:
 
     def _lead_spans(self, lead: Block) -> tuple[Span, ...]:
         text = lead.text.rstrip()
-        start, end = split_sentences(text)[-1]
+        start, end = self._sentences(text)[-1]
         spans = lead.flow.spans(start, end, self._page_text)
         if (
             lead.kind is BlockKind.ITEM

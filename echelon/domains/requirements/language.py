@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from echelon.domains.requirements.types import Document
+
 # The most frequent function words of each language that the other one does not have.
 STOP_WORDS: dict[str, frozenset[str]] = {
     "en": frozenset(
@@ -18,6 +20,15 @@ STOP_WORDS: dict[str, frozenset[str]] = {
 }
 _WORD = re.compile(r"[^\W\d_]+")
 UNKNOWN = "und"
+
+
+def is_caseless(document: Document) -> bool:
+    """Whether a document has practically no capital letters, so that small ones tell nothing."""
+    small = capital = 0
+    for page in document.pages[:50]:
+        small += sum(map(str.islower, page.text))
+        capital += sum(map(str.isupper, page.text))
+    return capital < 0.004 * small
 
 
 def detect_language(text: str, default: str = UNKNOWN) -> str:

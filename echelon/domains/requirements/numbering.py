@@ -51,9 +51,9 @@ _LETTER = re.compile(r"(?P<open>\()?(?P<id>[a-zA-Z]|[a-z]{2})(?P<close>\)|\.)(?=
 _BULLET = re.compile(r"(?P<id>[•●▪■◦○‣⁃∙·\uf0b7\uf0a7\uf02d➢➤►▶✓✔❖*+–—-]|o|\(cid:\d+\))(?=\s)")
 
 
-def opening_mark(text: str) -> Mark | None:
-    """The mark that opens `text` (already stripped), or None. Never raises."""
-    for kind, pattern in _PATTERNS:
+def opening_mark(text: str, caseless: bool = False) -> Mark | None:
+    """The mark that opens `text` (already stripped), or None. `caseless` reads codes in small letters. Never raises."""
+    for kind, pattern in _CASELESS if caseless else _PATTERNS:
         match = pattern.match(text)
         if match is None:
             continue
@@ -77,6 +77,11 @@ _PATTERNS = (
     (MarkKind.ROMAN, _ROMAN),
     (MarkKind.LETTER, _LETTER),
     (MarkKind.BULLET, _BULLET),
+)
+
+
+_CASELESS = tuple(
+    (kind, re.compile(p.pattern, p.flags | re.I) if kind is MarkKind.CODE else p) for kind, p in _PATTERNS
 )
 
 

@@ -9,6 +9,7 @@ from echelon.domains.requirements import roles
 from echelon.domains.requirements.blocks import Block, BlockKind
 from echelon.domains.requirements.cells import ends_with_reference, goes_on_header, is_cells, is_table_header, text_end
 from echelon.domains.requirements.flow import Flow
+from echelon.domains.requirements.language import is_caseless
 from echelon.domains.requirements.hyphens import HYPHENS, Hyphenation
 from echelon.domains.requirements.judging import is_normative
 from echelon.domains.requirements.lines import Line, content_lines
@@ -62,6 +63,7 @@ class PlainAssembler:
         self._document = document
         self._hyphens = Hyphenation(document.pages, document.language)
         self._outline = Outline()
+        self._caseless = is_caseless(document)
         self._blocks: list[Block] = []
         self._lines: list[Line] = []
         self._print = Print([])
@@ -157,8 +159,8 @@ class PlainAssembler:
             elif how == "space":
                 block.flow.add_space()
         elif before:
-            if self._last is not None and self._last.page != line.page and _SENTENCE_END.search(before[-12:]):
-                block.page_breaks.append(len(before))
+            if self._relation is Relation.UNKNOWN and _SENTENCE_END.search(before[-12:]):
+                block.breaks.append(len(before))
             block.flow.add_space()
         self._add_without_notes(block, line, start + skip, raw)
 
@@ -173,11 +175,15 @@ class PlainAssembler:
                 at = cut + 1
         block.flow.add(line.page, line.start + start + at, raw[at:])
 
+    def _is_small(self, text: str) -> bool:
+        """Whether `text` begins with a small letter and that means that a sentence goes on."""
+        return text[:1].islower() and not self._caseless
+
     # what a line is
 
     def _opening(self, line: Line) -> Mark | None:
         """The mark that opens a block here, or None when the line goes on with the text before."""
-        mark = opening_mark(line.text)
+        mark = opening_mark(line.text, self._caseless)
         if mark is None:
             return None
         if mark.kind in _STRONG:
@@ -201,7 +207,7 @@ class PlainAssembler:
     def _has_successor(self, mark: Mark) -> bool:
         """Whether one of the next lines opens with the mark that comes after this one: then both are list marks."""
         for line in self._lines[self._index + 1 : self._index + LOOK_AHEAD]:
-            other = opening_mark(line.text)
+            other = opening_mark(line.text, self._caseless)
             if other and other.kind is mark.kind and other.label != mark.label and follows(other.label, mark.label):
                 return True
         return False
@@ -220,8 +226,8 @@ class PlainAssembler:
         if mark.kind is MarkKind.SECTION and mark.style.endswith(":") and rest[:1].isupper():
             return True
         if self._ended():
-            return not rest[:1].islower() or (mark.kind is MarkKind.CODE and not mark.style.endswith(":"))
-        if _REFERENCE_BEFORE.search(self._last.text) or rest[:1].islower() or rest[:1] in ",;)":
+            return not self._is_small(rest) or (mark.kind is MarkKind.CODE and not mark.style.endswith(":"))
+        if _REFERENCE_BEFORE.search(self._last.text) or self._is_small(rest) or rest[:1] in ",;)":
             return False
         return not self._is_full(self._last, line) or (bool(rest) and is_normative(rest, self._document.language))
 
@@ -300,15 +306,15 @@ class PlainAssembler:
             return False
         if (_CAPTION.match(line.text) and self._ended()) or roles.opens_note(line.text):
             return False
-        if roles.informs(line.text) and not line.text[0].islower():
+        if roles.informs(line.text) and not self._is_small(line.text):
             return False
         if block.kind is BlockKind.HEADING:
             return self._heading_continues(line)
         ended = _TERMINAL.search(block.text[-12:]) is not None
         if self._relation is not Relation.UNKNOWN and not block.in_table:
             apart = self._relation is Relation.APART
-            return not (apart and (ended or not line.text[0].islower())) and not (ended and self._is_title(line))
-        if line.text[0].islower():
+            return not (apart and (ended or not self._is_small(line.text))) and not (ended and self._is_title(line))
+        if self._is_small(line.text):
             return True
         if not ended:
             return not (self._looks_like_heading(line, following) and not self._is_full(last, line))
@@ -319,8 +325,8 @@ class PlainAssembler:
         if self._print.known and self._relation is not Relation.APART and not self._outline.in_list:
             emphatic = self._print.is_emphatic(self._last)
             if emphatic and self._print.is_emphatic(line) and len(self._block.text) < _TITLE_MAX:
-                return self._is_full(self._last, line) or line.text[0].islower()
-        return line.text[0].islower() and self._is_full(self._last, line) and len(self._block.text) < _TITLE_MAX
+                return self._is_full(self._last, line) or self._is_small(line.text)
+        return self._is_small(line.text) and self._is_full(self._last, line) and len(self._block.text) < _TITLE_MAX
 
     def _looks_like_heading(self, line: Line, following: Line | None) -> bool:
         """A short line without end mark that begins with a capital and is followed by the start of something new."""
@@ -332,12 +338,12 @@ class PlainAssembler:
         if (
             len(text) > min(80, 0.75 * self._widths.get(line.page, 80))
             or _TERMINAL.search(text)
-            or not text[0].isupper()
+            or (not text[0].isupper() and not self._caseless)
         ):
             return False
         if is_normative(text, self._document.language):
             return False
-        return following is None or not following.text[0].islower()
+        return following is None or not self._is_small(following.text)
 
     def _is_title(self, line: Line) -> bool:
         """Whether the print lets a line stand out as a title: emphatic, or all capitals and set apart."""
@@ -402,7 +408,7 @@ class PlainAssembler:
             return False
         if (
             following is not None
-            and following.text[0].islower()
+            and self._is_small(following.text)
             and len(line.text) > 0.6 * self._widths.get(line.page, 80)
         ):
             return self._title_case(rest)
