@@ -77,9 +77,11 @@ class Phase:
         self.run.spent.tool_calls += 1
         if result.ok and tool.apply is not None:
             tool.apply(self.state, arguments, result)
+        todos = self.state.todos
         self.run.emit(
-            "tool", role=self.role.role, tool=tool.name, ok=result.ok, said=_first(result), done=self.state.todos.done
-        )
+            "tool", role=self.role.role, tool=tool.name, ok=result.ok, said=_first(result), done=todos.done,
+            of=len(todos.items), current=todos.current.content if todos.current else "",
+        )  # fmt: skip
         return self.talk.add_result(result, path)
 
     def _end(self, why: str) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+import shutil
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,16 @@ class JobResult:
     escalations: tuple[dict[str, Any], ...] = ()
     warnings: tuple[str, ...] = ()
     rounds: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON, without the ledger (`echelon show JOB --json` has it)."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "ledger"}
+        return values | {
+            "folder": str(self.folder),
+            "outputs": [str(p) for p in self.outputs],
+            "steps": len(self.ledger),
+            "exit_code": self.exit_code,
+        }
 
     @property
     def exit_code(self) -> int:
@@ -143,6 +154,17 @@ class Service:
             raise UserError(f"Job {job} is {row['state']} already.")
         durable.cancel(self.store, job, row["segment"])
         self.store.set_job(job, state=State.CANCELLED.value)
+
+    def copied(self, result: JobResult, out: Path) -> JobResult:
+        """The result with its files copied to the folder `out`. Raises UserError when that is not possible."""
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            copies = tuple(Path(shutil.copy2(p, out / p.name)).resolve() for p in result.outputs)
+        except OSError as error:
+            raise UserError(
+                f"The results cannot be copied to {out}: {error.strerror}. They are in {result.folder / 'output'}."
+            ) from error
+        return replace(result, outputs=copies)
 
     # looking
 

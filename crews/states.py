@@ -119,7 +119,8 @@ class Row:
     """One row of the table.
 
     `counts` is raised by one when the row is taken; when it then stands above (`at` False) or at (`at` True) its
-    ceiling, the row leads to `beyond` instead of `to`. `clears` are counters that start again from nought.
+    ceiling, the row leads to `beyond` instead of `to`. `clears` are counters that start again from nought. A row
+    that leads to LIMIT changes no counter: with one round more granted, that round is taken.
     """
 
     state: State
@@ -132,6 +133,9 @@ class Row:
 
 
 S, E, C = State, Event, Counter
+
+ASSESSED = (C.TASKS_SINCE_ASSESSMENT, C.TASK_FAILURES, C.PLAN_REPAIRS, C.ASSESSMENT_REPAIRS)
+"""What an answer of the Assessor settles, whatever it is."""
 
 TABLE: tuple[Row, ...] = (
     Row(S.INTAKE, E.READY, S.SCOPE),
@@ -160,10 +164,10 @@ TABLE: tuple[Row, ...] = (
     Row(S.QA, E.QA_PASSED, S.PLAN, C.TASKS_SINCE_ASSESSMENT, S.ASSESS, at=True, clears=(C.TASK_FAILURES,)),
     Row(S.QA, E.QA_FAILED, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
     Row(S.QA, E.NOTHING_SUBMITTED, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
-    Row(S.ASSESS, E.CONTINUE, S.PLAN, C.ROUNDS, S.LIMIT, clears=(C.TASKS_SINCE_ASSESSMENT, C.TASK_FAILURES, C.ASSESSMENT_REPAIRS)),
-    Row(S.ASSESS, E.MILESTONE_MET, S.PLAN, C.ROUNDS, S.LIMIT, clears=(C.TASKS_SINCE_ASSESSMENT, C.TASK_FAILURES, C.ASSESSMENT_REPAIRS)),
-    Row(S.ASSESS, E.ALL_MILESTONES_MET, S.DELIVER, clears=(C.TASKS_SINCE_ASSESSMENT, C.TASK_FAILURES, C.ASSESSMENT_REPAIRS)),
-    Row(S.ASSESS, E.MISALIGNED, S.SCOPE, C.MISALIGNMENTS, S.ESCALATED, at=True, clears=(C.TASKS_SINCE_ASSESSMENT, C.TASK_FAILURES)),
+    Row(S.ASSESS, E.CONTINUE, S.PLAN, C.ROUNDS, S.LIMIT, clears=ASSESSED),
+    Row(S.ASSESS, E.MILESTONE_MET, S.PLAN, C.ROUNDS, S.LIMIT, clears=ASSESSED),
+    Row(S.ASSESS, E.ALL_MILESTONES_MET, S.DELIVER, clears=ASSESSED),
+    Row(S.ASSESS, E.MISALIGNED, S.SCOPE, C.MISALIGNMENTS, S.ESCALATED, clears=ASSESSED),
     Row(S.ASSESS, E.HOPELESS, S.ESCALATED),
     Row(S.ASSESS, E.NOTHING_SUBMITTED, S.ASSESS, C.ASSESSMENT_REPAIRS, S.ESCALATED),
     Row(S.DELIVER, E.DELIVERED, S.COMPLETED),
@@ -173,7 +177,7 @@ TABLE: tuple[Row, ...] = (
     Row(S.NEEDS_INPUT, E.APPROVED, S.PLAN, clears=(C.PLAN_REPAIRS, C.TASK_FAILURES)),
     Row(S.NEEDS_INPUT, E.CHANGES_ASKED, S.SCOPE, C.CHANGES, S.ESCALATED),
     Row(S.NEEDS_INPUT, E.REFUSED, S.CANCELLED),
-    Row(S.ESCALATED, E.ANSWERED, S.SCOPE, clears=(C.SCOPE_REPAIRS, C.MISALIGNMENTS, C.TASK_FAILURES, C.PLAN_REPAIRS, C.DELIVERY_REPAIRS, C.ASSESSMENT_REPAIRS)),
+    Row(S.ESCALATED, E.ANSWERED, S.SCOPE, clears=tuple(c for c in Counter if c is not C.ROUNDS)),
 )  # fmt: skip
 
 ANYWHERE: tuple[tuple[Event, State], ...] = (
@@ -205,11 +209,11 @@ def events_in(state: State) -> tuple[Event, ...]:
 def decide(position: Position, event: Event, ceilings: Ceilings) -> Position:
     """The position after `event`. Pure. Raises NoSuchTransition where the table has no row."""
     if position.state is State.LIMIT and event is Event.MORE_GRANTED:
-        return position.model_copy(update={"state": position.came_from or State.PLAN, "came_from": None})
+        return _moved(position, position.came_from or State.PLAN, position.counts)
     if position.state not in ENDS:
         for anywhere, to in ANYWHERE:
             if event is anywhere:
-                return position.model_copy(update={"state": to, "came_from": position.state})
+                return _moved(position, to, position.counts)
     row = _ROWS.get((position.state, event))
     if row is None:
         raise NoSuchTransition(position.state, event)
@@ -217,13 +221,17 @@ def decide(position: Position, event: Event, ceilings: Ceilings) -> Position:
 
 
 def _take(row: Row, position: Position, ceilings: Ceilings) -> Position:
-    counts = {c: n for c, n in position.counts.items() if c not in row.clears}
-    to = row.to
+    to, counts = row.to, {c: n for c, n in position.counts.items() if c not in row.clears}
     if row.counts is not None:
-        counts[row.counts] = counts.get(row.counts, 0) + 1
+        counts[row.counts] = count = counts.get(row.counts, 0) + 1
         ceiling: int = getattr(ceilings, row.counts.value)
-        if counts[row.counts] > ceiling or (row.at and counts[row.counts] >= ceiling):
+        if count > ceiling or (row.at and count == ceiling):
             assert row.beyond is not None
             to = row.beyond
-    came_from = position.state if to in RESUMABLE else None
-    return Position(state=to, counts=counts, came_from=came_from)
+    if to is State.LIMIT:
+        counts = position.counts  # the round did not begin
+    return _moved(position, to, counts)
+
+
+def _moved(position: Position, to: State, counts: dict[Counter, int]) -> Position:
+    return Position(state=to, counts=dict(counts), came_from=position.state if to in RESUMABLE else None)

@@ -48,7 +48,9 @@ def gate_scope(stage: Stage) -> Event:
 
 def _passed(stage: Stage) -> Event:
     s = stage.state
+    assert s.scope is not None
     s.findings, s.milestone, s.notes = (), 0, ()
+    stage.run.emit("scope", milestones=[m.outcome for m in s.scope.milestones])
     stage.code("write_plan", lambda: {"path": write_plan(stage)})
     needs_person = stage.run.config.approvals == "scope"
     return Event.PASSED_NEEDS_APPROVAL if needs_person else Event.PASSED

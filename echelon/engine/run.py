@@ -139,6 +139,8 @@ class Run:
     def emit(self, kind: str, **data: Any) -> None:
         """Write an event down and tell who listens in this process."""
         self.events += 1
+        s = self.spent
+        data = {**data, "calls_so_far": s.model_calls, "tokens_so_far": s.tokens, "cost_so_far": s.cost}
         self.store.add_event(self.job, self.events, kind, data)
         for listener in _listeners.get(self.job, []):
             listener(kind, data)

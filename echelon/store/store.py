@@ -139,6 +139,17 @@ class Store:
                 for r in c.execute(sa.select(t.steps).where(t.steps.c.job == job).order_by(t.steps.c.number)).mappings()
             ]
 
+    def totals(self) -> dict[str, tuple[int, int, float]]:
+        """(model calls, tokens, dollars) of every job."""
+        c = t.steps.c
+        query = (
+            sa.select(c.job, sa.func.count(), sa.func.sum(c.prompt_tokens + c.completion_tokens), sa.func.sum(c.cost))
+            .where(c.kind == "model")
+            .group_by(c.job)
+        )
+        with self.engine.connect() as connection:
+            return {job: (calls, int(tokens), float(cost)) for job, calls, tokens, cost in connection.execute(query)}
+
     # events
 
     def add_event(self, job: str, number: int, kind: str, data: dict[str, Any]) -> None:
