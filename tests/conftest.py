@@ -1,0 +1,25 @@
+"""What all tests share: nothing is sent home; development data beside the repository is found if it is there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+os.environ.update(
+    CREWAI_DISABLE_TELEMETRY="true",
+    CREWAI_TRACING_ENABLED="false",
+    CREWAI_DISABLE_VERSION_CHECK="true",
+)  # crewai reads them when it is imported
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+SHARED = REPOSITORY / ".." / "shared"
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of the development data beside the repository; the test is skipped where there is none."""
+    if not SHARED.is_dir():
+        pytest.skip("the development data is not beside the repository")
+    return SHARED
