@@ -18,11 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.domains.graph.cypher_lexer import CypherRefusedError, Kind, Token, render, tokenize
 from echelon.domains.graph.store import GraphStore, QueryResult
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from echelon.domains.graph.words import word_set
 
 WRITE_CLAUSES = frozenset({"CREATE", "MERGE", "DELETE", "DETACH", "NODETACH", "SET", "REMOVE", "FOREACH", "INSERT"})
 NEVER = frozenset(
@@ -32,7 +28,7 @@ NEVER = frozenset(
     }
 )
 FIRST_READ = frozenset({"MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", "CALL"})
-KEYWORDS = _words(
+KEYWORDS = word_set(
     """
     ALL AND ANY AS ASC ASCENDING BY CALL CASE COLLECT CONTAINS COUNT CREATE DELETE DESC DESCENDING DETACH DISTINCT
     ELSE END ENDS EXISTS FALSE FILTER FINISH FOREACH GROUPS IN IS LET LIMIT MATCH MERGE NODETACH NONE NOT NULL
@@ -41,7 +37,7 @@ KEYWORDS = _words(
     """
 )
 """Words that may stand before a bracket without being a function."""
-FUNCTIONS = _words(
+FUNCTIONS = word_set(
     """
     abs acos all allshortestpaths any asin atan atan2 avg btrim ceil char_length character_length coalesce collect
     cos cot count date datetime degrees duration elementid endnode exists exp floor head id isempty isnan keys

@@ -79,8 +79,9 @@ class KgliteStore:
     ) -> WriteResult:
         with self._calls() as graph:
             result: Any = graph.cypher(query, params=dict(parameters or {}), timeout_ms=_milliseconds(timeout_s))
-            counts = {name: count for name, count in (result.stats or {}).items() if name in WriteResult.model_fields}
-            return WriteResult(rows=tuple(_plain(row) for row in result.to_list()), **counts)
+            found, stats = result.to_list(), result.stats or {}
+        counts = {name: count for name, count in stats.items() if name in WriteResult.model_fields}
+        return WriteResult(rows=tuple(_plain(row) for row in found), **counts)
 
     def read(
         self,
@@ -98,9 +99,10 @@ class KgliteStore:
                 row_limit=max_rows,
                 max_work_units=MAX_WORK_UNITS,
             )
-            total = (result.diagnostics or {}).get("total_rows", len(result))
-            rows = tuple(_plain(row) for row in result.to_list())
-            return QueryResult(columns=tuple(result.columns), rows=rows, truncated=total > len(rows))
+            columns, found, notes = tuple(result.columns), result.to_list(), result.diagnostics or {}
+        rows = tuple(_plain(row) for row in found)
+        # kglite counts all rows only when it left some out.
+        return QueryResult(columns=columns, rows=rows, truncated=(notes.get("total_rows") or 0) > len(rows))
 
     def search_text(self, label: str, query: str, limit: int) -> list[Hit]:
         field = self._full_text.get(label)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -54,14 +54,17 @@ class Neo4jStore:
         where = f"{parts.hostname}:{parts.port or 7687}"
         address = urlunsplit((parts.scheme, where, "", parts.query, ""))
         login = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
+        database = parts.path.strip("/") or None
         driver = neo4j.GraphDatabase.driver(address, auth=login)
-        store = cls(driver, parts.path.strip("/") or None)
-        try:
-            driver.verify_connectivity(database=store._database)
-        except (neo4j.exceptions.DriverError, neo4j.exceptions.Neo4jError) as error:
-            driver.close()
-            raise GraphUnavailableError(f"no graph at {where}: {_message(error)}") from error
-        return store
+        with ExitStack() as on_failure:
+            on_failure.callback(driver.close)
+            try:
+                with driver.session(database=database) as session:
+                    session.run("RETURN 1").consume()
+            except (neo4j.exceptions.DriverError, neo4j.exceptions.Neo4jError) as error:
+                raise GraphUnavailableError(f"no graph at {where}: {_message(error)}") from error
+            on_failure.pop_all()
+        return cls(driver, database)
 
     def prepare(self, labels: Sequence[str], full_text: Mapping[str, str]) -> None:
         for label in labels:

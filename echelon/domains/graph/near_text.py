@@ -1,0 +1,101 @@
+"""Near-same texts, found exactly: all pairs above a similarity, without comparing all pairs.
+
+The similarity of two texts is the share of words that stand in both in the same order: twice the longest common
+subsequence of their words over the sum of their lengths (normalised indel similarity; Levenshtein 1966, Bergroth et al.
+2000). Articles and the words that carry only the modality ("shall", "must not") are left out, so that an obligation and
+the prohibition of the same thing come out as near. Texts with different numbers are never near: "6 years" does not
+repeat "10 years".
+
+Pairs are found by prefix filtering (Chaudhuri et al. 2006; Xiao et al. 2008): two texts with similarity t share at
+least t / (2 - t) of the words of either, so they share one of the rarest words of each.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from echelon.domains.graph.words import DETERMINERS, singular, word_set
+
+LIGHT_WORDS = DETERMINERS | word_set(
+    """shall must should will would may can could might need ought required be to
+    muss müssen muß soll sollen sollte sollten darf dürfen kann können ist sind hat haben zu"""
+)
+NEGATIONS = word_set(
+    "not no never neither nor without cannot nicht nie niemals kein keine keinen keiner keinem keines ohne"
+)
+_WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class NearText:
+    """A text as it is compared: its words without the light ones and negations, its numbers, how often it says no."""
+
+    words: tuple[str, ...]
+    numbers: tuple[str, ...]
+    negations: int
+
+    @classmethod
+    def of(cls, text: str) -> NearText:
+        """`text`, folded. Punctuation does not count."""
+        words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+        content = tuple(singular(word) for word in words if word not in LIGHT_WORDS and word not in NEGATIONS)
+        numbers = tuple(sorted(word for word in words if word[0].isdigit()))
+        return cls(content, numbers, sum(word in NEGATIONS for word in words))
+
+
+def similarity(left: NearText, right: NearText) -> float:
+    """From 0 to 1; 1 for the same words in the same order. 0 when the numbers differ or a text has no words."""
+    from rapidfuzz.distance import Indel
+
+    if left.numbers != right.numbers or not left.words or not right.words:
+        return 0.0
+    return Indel.normalized_similarity(left.words, right.words)
+
+
+def near_pairs(
+    texts: Mapping[str, NearText], among: Iterable[str], threshold: float
+) -> Iterator[tuple[str, str, float]]:
+    """All pairs (a, b, similarity) with similarity >= `threshold` (0.5 to 1) and a in `among`, each pair once.
+
+    `texts` maps a key to its text. The order of the pairs is that of `among`, then of `texts`.
+    """
+    from rapidfuzz.distance import Indel
+
+    if not 0.5 <= threshold <= 1:
+        raise ValueError(f"a threshold lies between 0.5 and 1, not {threshold}")
+    order = {key: position for position, key in enumerate(texts)}
+    frequency = Counter(word for text in texts.values() for word in set(text.words))
+    prefixes = {key: _prefix(text, frequency, threshold) for key, text in texts.items()}
+    index: dict[tuple[tuple[str, ...], tuple[str, int]], list[str]] = defaultdict(list)
+    for key, prefix in prefixes.items():
+        for token in prefix:
+            index[texts[key].numbers, token].append(key)
+    done: set[str] = set()
+    for key in dict.fromkeys(among):
+        text = texts[key]
+        candidates = {other for token in prefixes[key] for other in index[text.numbers, token]} - done - {key}
+        done.add(key)
+        for other in sorted(candidates, key=order.__getitem__):
+            score = Indel.normalized_similarity(text.words, texts[other].words, score_cutoff=threshold)
+            if score >= threshold:
+                yield key, other, score
+
+
+def _prefix(text: NearText, frequency: Counter[str], threshold: float) -> list[tuple[str, int]]:
+    """The rarest words of a text, at least one of which every near text has in its own prefix.
+
+    A word that comes twice counts as two (word, 1), (word, 2), so that the bound holds for lists of words.
+    """
+    seen: Counter[str] = Counter()
+    tokens = []
+    for word in text.words:
+        seen[word] += 1
+        tokens.append((word, seen[word]))
+    tokens.sort(key=lambda token: (frequency[token[0]], token))
+    shared = math.ceil(threshold / (2 - threshold) * len(tokens) - 1e-9)
+    return tokens[: len(tokens) - shared + 1] if tokens else []
