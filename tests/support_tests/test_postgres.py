@@ -83,12 +83,14 @@ def test_pgvector_is_there(postgres_url: str) -> None:
         assert connection.execute("SELECT '[1,2]'::vector <-> '[4,6]'::vector").fetchone() == (5.0,)
 
 
-def test_a_workflow_goes_on_after_its_process_died(postgres_url: str, tmp_path: Path) -> None:
-    """DBOS takes the URL as it is, makes its tables, and does not repeat the step that was done."""
+@pytest.mark.parametrize("scheme", ["postgresql", "postgresql+psycopg"])
+def test_a_workflow_goes_on_after_its_process_died(postgres_url: str, tmp_path: Path, scheme: str) -> None:
+    """DBOS takes the URL with and without a driver, makes its tables, and does not repeat the step that was done."""
+    url = postgres_url.replace("postgresql", scheme, 1)
     log = tmp_path / "log"
 
     def run(mode: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", WORKFLOW, postgres_url, str(log), mode]
+        command = [sys.executable, "-c", WORKFLOW, url, str(log), mode]
         return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
     assert run("die").returncode == 9
