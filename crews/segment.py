@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from crews.catalogue import job_type
+from crews.catalogue import job_type, playbooks_are_registered
 from crews.hierarchy import work
 from crews.job import JobState
 from crews.stage import Stage
@@ -20,6 +20,7 @@ def run_segment(
     store: Store, environment: Environment, job: str, segment: int, given: dict[str, Any]
 ) -> dict[str, Any]:
     """Run until the job ends or needs a person; returns the snapshot that a next segment starts from."""
+    playbooks_are_registered()
     row = store.job(job)
     config = JobConfig.model_validate(row["config"]["config"])
     state = JobState.model_validate(given["snapshot"]) if given else JobState(request=row["request"])

@@ -177,7 +177,7 @@ class Service:
         return JobResult(
             job=job, state=row["state"], folder=folder, reason=kept.get("reason", ""),
             outputs=tuple(folder / p for p in kept.get("outputs", [])), ledger=tuple(ledger),
-            cost=sum(s["cost"] for s in ledger), spent=kept.get("spent", {}), figures=kept.get("figures", {}),
+            cost=sum(s["cost"] for s in ledger), spent=kept.get("spent") or spent_in(ledger), figures=kept.get("figures", {}),
             escalations=tuple(kept.get("escalations", [])), warnings=tuple(kept.get("warnings", [])), rounds=kept.get("rounds", 0),
         )  # fmt: skip
 
@@ -213,6 +213,12 @@ class Service:
         from crews.segment import run_segment
 
         return run_segment(self.store, self.environment, job, segment, given)
+
+
+def spent_in(ledger: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the steps of a ledger used, for a job that has not come to an end."""
+    total = {name: sum(s[name] for s in ledger) for name in ("prompt_tokens", "completion_tokens", "cost")}
+    return {**total, "model_calls": sum(s["kind"] == "model" for s in ledger)}
 
 
 def with_overrides(config: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:

@@ -49,6 +49,15 @@ class ModelUnavailable(EchelonError):
         self.model, self.reason, self.attempts = model, reason, attempts
 
 
+class ContextTooLong(ModelUnavailable):
+    """The prompt is longer than what the model can see at once."""
+
+    def __init__(self, model: str, attempts: int = 1) -> None:
+        super().__init__(
+            model, "the prompt is too long for it; set model_settings.context_window to what the server allows", attempts
+        )
+
+
 class RunEnded(EchelonError):
     """A run that stops before its work is done."""
 

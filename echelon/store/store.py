@@ -208,7 +208,8 @@ def _is_dead(owner: str) -> bool:
 
 def _start_time(process: int) -> str:
     try:
-        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[19]
+        fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+        return "gone" if fields[0] in "ZX" else fields[19]  # a zombie has ended
     except OSError:
         try:
             os.kill(process, 0)
