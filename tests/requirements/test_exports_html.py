@@ -200,20 +200,35 @@ def test_cutting_keeps_the_text_and_knows_who_quotes_what(text: str, ends: list[
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+def in_browser(path: Path, fragment: str = "") -> Any:
+    """The document after its script has run."""
+    profile = f"--user-data-dir={path.parent / 'profile'}"
+    options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom", profile]
+    command = [str(CHROMIUM), *options, path.as_uri() + fragment]
+    return html.fromstring(subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout)
+
+
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+
+
+@needs_browser
 def test_the_script_runs_in_a_browser_under_the_policy(tmp_path: Path) -> None:
     requirements = [requirement(n, text) for n, text in enumerate(filter(str.strip, NASTY), start=1)]
     write_html(requirements, [], tmp_path / "a.html")
-    options = [
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        f"--user-data-dir={tmp_path / 'profile'}",
-        "--dump-dom",
-    ]
-    address = (tmp_path / "a.html").as_uri()
-    done = subprocess.run([str(CHROMIUM), *options, address], capture_output=True, text=True, timeout=120, check=True)
-    tree = html.fromstring(done.stdout)
+    tree = in_browser(tmp_path / "a.html")
     assert "scripted" in (tree.get("class") or "").split()
     assert tree.get_element_by_id("shown").text_content() == f"{len(requirements)} of {len(requirements)}"
     assert tree.get_element_by_id("filters").get("hidden") is None
+
+
+@needs_browser
+def test_a_requirement_opens_its_page_in_a_browser(tmp_path: Path) -> None:
+    requirements, policy = sample()
+    write_html(requirements, [policy], tmp_path / "a.html")
+    one = requirements[20]
+    tree = in_browser(tmp_path / "a.html", f"#{one.id}")
+    (page,) = tree.xpath("//article[contains(concat(' ', @class, ' '), ' open ')]")
+    assert page.get("id") == f"d1p{one.citations[0].page}"
+    active = "".join(mark.text_content() for mark in page.find_class("active"))
+    assert letters(active) == letters(one.citations[0].quote)
+    assert [item.get("id") for item in tree.find_class("chosen")] == [one.id]

@@ -57,3 +57,8 @@ document.addEventListener("click", (event) => {
   open(link);
 });
 filter();
+
+/* report.html#R-0012 opens the page of that requirement. */
+const linked = $(location.hash.slice(1));
+const first = linked && linked.matches(".requirement") && linked.querySelector("a.open");
+if (first) open(first);
