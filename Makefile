@@ -1,0 +1,14 @@
+.PHONY: bench real-model constraints check
+
+check: ## what the gate checks, in the present environment
+	ruff check . && ruff format --check . && mypy && pytest
+
+bench: ## all benchmarks in their long form, one JSON line a figure
+	python benchmarks/all.py
+
+real-model: ## the creator job with a model behind OPENAI_BASE_URL, scored
+	python benchmarks/real_model.py
+
+constraints: ## pin every version with its hashes
+	uv pip compile --quiet --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header \
+	  --output-file constraints.txt pyproject.toml
