@@ -92,8 +92,8 @@ def markdown() -> str:
         "![The transition table as a drawing](states.svg)", "",
         "| state | who acts | event | next | when a ceiling is reached (default) |", "|---|---|---|---|---|", *rows, "",
         f"In every state in which somebody acts: {everywhere}.", "",
-        f"A job in {_state(State.LIMIT)} goes on where it stopped when a person grants more ({Event.MORE_GRANTED.value}). Beyond",
-        "a ceiling of 2 means that the third time leads elsewhere; at a ceiling of 3 the third time does.", "",
+        f"After `{Event.MORE_GRANTED.value}` a job in {_state(State.LIMIT)} goes on where it stopped. A row `beyond` a",
+        "ceiling of 2 leads elsewhere the third time; so does one `at` a ceiling of 3.", "",
         "```mermaid", mermaid(), "```", "",
     ])  # fmt: skip
 
