@@ -13,6 +13,7 @@ from echelon.domains.graph.keys import entity_key
 from echelon.domains.graph.near_text import NearText, similarity
 from echelon.domains.graph.store import ENTITY_LABELS, GraphStore, Label, Value
 from echelon.domains.requirements.types import Modality
+from echelon.domains.search.embeddings import embed
 from echelon.domains.search.fusion import reciprocal_rank_fusion
 
 NEAR_NAME = 80.0
@@ -55,20 +56,16 @@ def find_similar(store: GraphStore, text: str, *, limit: int = 10) -> list[Simil
 
     Full text and vectors are fused by reciprocal rank, so that a paraphrase is found as well as a quotation.
     """
-    ranked = [[hit.key for hit in store.search_text(Label.REQUIREMENT, text, limit * 5)]]
-    if len(store.keys_without_vector(Label.REQUIREMENT)) < _count(store, Label.REQUIREMENT):
-        from echelon.domains.search.embeddings import embed
-
-        vector = embed([text])[0].tolist()
-        ranked.append([hit.key for hit in store.search_vectors(Label.REQUIREMENT, vector, limit * 5)])
-    best = [key for key, _ in reciprocal_rank_fusion(ranked)[:limit]]
+    vector = embed([text])[0].tolist()
+    depth = max(50, limit)
+    by_words = [hit.key for hit in store.search_text(Label.REQUIREMENT, text, depth)]
+    by_meaning = [hit.key for hit in store.search_vectors(Label.REQUIREMENT, vector, depth)]
+    best = [key for key, _ in reciprocal_rank_fusion([by_words, by_meaning])[:limit]]
     return _similar(store, text, best)
 
 
 def embed_requirements(store: GraphStore) -> int:
     """Give each requirement without one a vector (wordllama, 256 numbers), for `find_similar`; how many got one."""
-    from echelon.domains.search.embeddings import embed
-
     missing = store.keys_without_vector(Label.REQUIREMENT)
     texts = {key: wording.text for key, wording in repeats.wordings(store).items()}
     keys = [key for key in missing if key in texts]
@@ -142,8 +139,3 @@ def _similar(store: GraphStore, text: str, keys: Sequence[str]) -> list[Similar]
     position = {key: place for place, key in enumerate(keys)}
     ordered = sorted(rows, key=lambda row: position[row["key"]])
     return [Similar(**row, score=round(similarity(asked, NearText.of(row["text"])), 4)) for row in ordered]
-
-
-def _count(store: GraphStore, label: Label) -> int:
-    number: int = store.read(f"MATCH (n:{label}) RETURN count(n) AS number").rows[0]["number"]
-    return number
