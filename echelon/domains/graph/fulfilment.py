@@ -16,7 +16,7 @@ from echelon.domains.requirements.types import Modality, Requirement
 COVERAGE = 0.8
 """Share of a requirement's words that a capability has to name."""
 STOPWORDS = word_set(
-    """of for in on to with from by at as and or if when that which who whose where it system application
+    """of for in on to with from by at as about and or if when that which who whose where it they system application
     von für in im am an auf zu zum zur mit aus bei durch und oder wenn dass die der das welche welcher system"""
 )
 

@@ -9,8 +9,9 @@ from pydantic import Field
 
 from echelon.domains.graph import repeats
 from echelon.domains.graph.entities import Entity, known_entities
+from echelon.domains.graph.fulfilment import STOPWORDS
 from echelon.domains.graph.keys import entity_key
-from echelon.domains.graph.near_text import NearText, similarity
+from echelon.domains.graph.near_text import LIGHT_WORDS, NearText, similarity
 from echelon.domains.graph.store import ENTITY_LABELS, GraphStore, Label, Value
 from echelon.domains.requirements.types import Modality
 from echelon.domains.search.embeddings import embed
@@ -58,7 +59,7 @@ def find_similar(store: GraphStore, text: str, *, limit: int = 10) -> list[Simil
     """
     vector = embed([text])[0].tolist()
     depth = max(50, limit)
-    by_words = [hit.key for hit in store.search_text(Label.REQUIREMENT, text, depth)]
+    by_words = [hit.key for hit in store.search_text(Label.REQUIREMENT, _content_words(text), depth)]
     by_meaning = [hit.key for hit in store.search_vectors(Label.REQUIREMENT, vector, depth)]
     best = [key for key, _ in reciprocal_rank_fusion([by_words, by_meaning])[:limit]]
     return _similar(store, text, best)
@@ -139,3 +140,9 @@ def _similar(store: GraphStore, text: str, keys: Sequence[str]) -> list[Similar]
     position = {key: place for place, key in enumerate(keys)}
     ordered = sorted(rows, key=lambda row: position[row["key"]])
     return [Similar(**row, score=round(similarity(asked, NearText.of(row["text"])), 4)) for row in ordered]
+
+
+def _content_words(text: str) -> str:
+    """`text` without the words that stand in every other sentence; they would find anything."""
+    left_out = LIGHT_WORDS | STOPWORDS
+    return " ".join(word for word in text.split() if word.strip(".,;:!?()").casefold() not in left_out)
