@@ -92,16 +92,21 @@ class Phase:
         from crewai_core.printer import set_suppress_console_output
 
         set_suppress_console_output(True)  # crewai draws panels even when it is not verbose
+        quieten_crewai()
         agent = self.role.agent(
             door(self.talk), [_crewai_tool(self, t) for t in self.tools], self.run.config.budget.calls_per_phase * 20
         )
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", pydantic.warnings.PydanticDeprecationWarning)
-                agent.kickoff(self.task)
+            agent.kickoff(self.task)
         finally:
             if bus := crewai_event_bus.runtime_state:  # crewai keeps every event of the outermost run
                 bus.event_record.clear()
+
+
+def quieten_crewai() -> None:
+    """Ignore what crewai warns about in its own code. Filters are added, not swapped: jobs run in several threads."""
+    warnings.filterwarnings("ignore", category=pydantic.warnings.PydanticDeprecationWarning)
+    warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"crewai|pydantic")
 
 
 def _plain(result: ToolResult) -> dict[str, Any]:

@@ -167,8 +167,8 @@ def door(talk: PhaseTalk) -> BaseLLM:
         def is_context_window_overflowing_threshold(self, *_: Any, **__: Any) -> bool:
             return False
 
-        def is_tool_result_overflowing_threshold(self, *_: Any, **__: Any) -> bool:
-            return False
+        def is_tool_result_overflowing_threshold(self, tool_result: str) -> tuple[bool, int]:
+            return False, 0
 
         def summarize_messages(self, *_: Any, **__: Any) -> Any:
             raise AssertionError("the door bounds its own prompts")
