@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,17 @@ FOLDER = Path(__file__).parent / "prompts"
 
 @functools.cache
 def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER), undefined=jinja2.StrictUndefined, trim_blocks=False, lstrip_blocks=True,
         keep_trailing_newline=False, autoescape=False,
     )  # fmt: skip
+    environment.filters["tojson"] = _quoted
+    return environment
+
+
+def _quoted(text: str) -> str:
+    """In quotes, as a model can copy it: jinja's own filter would write `ü` and `&` as escapes."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def render(template: str, /, **values: Any) -> str:

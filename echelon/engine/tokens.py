@@ -11,7 +11,7 @@ import gzip
 import hashlib
 import os
 import tempfile
-from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,7 +59,7 @@ def _encoding() -> tiktoken.Encoding:
 
 
 def _unpacked() -> Path:
-    packed = (resources.files("bpe_openai.data") / f"{ENCODING}.tiktoken.gz").read_bytes()
+    packed = _packed().read_bytes()
     folder = Path(tempfile.gettempdir()) / f"echelon-bpe-{hashlib.sha256(packed).hexdigest()[:12]}-{os.getuid()}"
     target = folder / hashlib.sha1(_SOURCE.encode(), usedforsecurity=False).hexdigest()
     if not target.exists():
@@ -68,3 +68,10 @@ def _unpacked() -> Path:
         partial.write_bytes(gzip.decompress(packed))
         partial.rename(target)
     return folder
+
+
+def _packed() -> Path:
+    """The wheel's file. Found without importing the wheel: its import loads every vocabulary, for a second and more."""
+    spec = find_spec("bpe_openai")
+    assert spec is not None and spec.submodule_search_locations, "bpe-openai is a dependency"
+    return Path(spec.submodule_search_locations[0]) / "data" / f"{ENCODING}.tiktoken.gz"
