@@ -84,13 +84,17 @@ class Service:
         request: str | None = None,
         model: str | None = None,
         overrides: dict[str, Any] | None = None,
+        job: str | None = None,
     ) -> str:
-        """Check everything that can be checked, make the job, and return its id. Raises UserError; then nothing is made."""
+        """Check everything that can be checked, make the job, and return its id (`job`, or a new one).
+
+        Raises UserError; then nothing is made.
+        """
         config = self.configuration(type_, model, overrides)
         sources = [checked_input(Path(p), config.inputs.max_megabytes) for p in inputs]
         if not sources:
             raise UserError(f"The job '{type_}' needs at least one input file.")
-        job = f"{config.job}-{secrets.token_hex(4)}"
+        job = job or f"{config.job}-{secrets.token_hex(4)}"
         folder = self.environment.home / "jobs" / job
         settings = {"config": config.model_dump(mode="json"), "inputs": [str(p) for p in sources]}
         self.store.add_job(job, config.job, request or config.request, settings, str(folder))

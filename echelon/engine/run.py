@@ -94,12 +94,12 @@ class Run:
                 raise Halted(error) from error
 
         def done() -> dict[str, Any]:
-            self.store.begin_step(
-                self.job, number, kind=kind, name=name, role=place.role, phase=place.phase, round=place.round,
-                milestone=place.milestone, asked=asked,
-            )  # fmt: skip
             kept = _kept(path, asked)
             if kept is None:
+                self.store.begin_step(
+                    self.job, number, kind=kind, name=name, role=place.role, phase=place.phase, round=place.round,
+                    milestone=place.milestone, asked=asked,
+                )  # fmt: skip
                 began = time.perf_counter()
                 value = work()
                 kept = {"asked": asked, "milliseconds": (time.perf_counter() - began) * 1000, "value": value}
