@@ -44,38 +44,44 @@ _RELEASE = re.compile(
 )
 
 _MUST = re.compile(
-    rf"""\b(?:muss|müssen|muß|müßen|muessen|müsse)\b
-    |\b(?:ist|sind|wird|werden)\b{_CLAUSE}\b(?:verpflichtet|vorgeschrieben|verpflichtend|obligatorisch|zwingend|sicherzustellen|verbindlich\s+vorgegeben)\b
-    |\b(?:ist|sind)\b{_CLAUSE}\b(?:erforderlich|notwendig|vonnöten)\b
-    |\bverpflicht(?:et|en)\s+sich\b|\bobliegt\b|\bobliegen\b|\bhat\s+dafür\s+sorge\s+zu\b|\bbedarf\s+(?:der|des|einer|eines)\b|\bbedürfen\b
+    r"""\b(?:muss|müssen|muß|müßen|muessen|müsse)\b
+    |\b(?:ist|sind|wird|werden)\b[^.;:!?,]{0,240}?\b(?:verpflichtet|vorgeschrieben|verpflichtend|obligatorisch)\b
+    |\b(?:ist|sind)\b[^.;:!?,]{0,240}?\b(?:erforderlich|notwendig|vonnöten)\b
+    |\bverpflicht(?:et|en)\s+sich\b|\bobliegt\b|\bobliegen\b|\bbedarf\s+(?:der|des|einer|eines)\b|\bbedürfen\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 
-# Modal infinitive: "ist/sind ... zu belegen", "hat/haben ... aufzubewahren", "zu beachten ist/sind".
-_INFINITIVE = r"(?:zu\s+[a-zäöüß]{2,}n|[a-zäöüß]{2,12}zu[a-zäöüß]{3,}n)"
+# Modal infinitive: "ist/sind ... zu belegen", "hat/haben ... aufzubewahren", "zu prüfen ist". It ends its clause.
+_INFINITIVE = r"(?:zu\s+[a-zäöüß]{2,}n|[a-zäöüß]{2,12}zu(?!ng)[a-zäöüß]{3,}n)"
+_CLOSED = (
+    r"(?=\s*(?:$|[.,;:!?)–—-]|(?:und|oder|sowie|bzw|auf|in|mit|durch|nach|vor|gemäß|als|ist|sind|hat|haben|bis)\b))"
+)
 _MODAL_INFINITIVE = re.compile(
-    rf"\b(?:ist|sind|hat|haben|bleibt|bleiben)\b(?P<middle>[^.;:!?]{{0,240}}?)\b(?P<inf>{_INFINITIVE})\b(?!\s*,?\s+(?:muss|müssen))"
-    rf"|(?<![,\w])\s(?P<first>{_INFINITIVE})\s+(?:ist|sind|hat|haben)\b",
+    rf"\b(?:ist|sind|hat|haben|bleibt|bleiben)\b(?P<middle>[^.;:!?]{{0,240}}?)\b(?P<inf>{_INFINITIVE})\b{_CLOSED}"
+    rf"|^\W*(?P<first>{_INFINITIVE})\s+(?:ist|sind|hat|haben)\b",
     re.IGNORECASE,
 )
 # With these words the infinitive belongs to them ("in der Lage, ... zu", "Ziel ist es, ... zu") and binds nobody.
 _NOT_BINDING = re.compile(
     r"\b(?:um|ohne|statt|anstatt|möglich|unmöglich|sinnvoll|hilfreich|ratsam|wichtig|empfehlenswert|üblich|ausreichend|lage|ziel|zweck|sinn|aufgabe"
     r"|möglichkeit|gelegenheit|recht|fähig|imstande|bereit|schwer|leicht|einfach|schwierig|geeignet|gefahr|grund|dazu|darauf|daran|darin|dafür"
-    r"|versucht|vorteil|nachteil|nichts|besser|gut|berechtigt|befugt|nützlich|zweckmäßig|denkbar|praktikabel|risiko|regel)\b",
+    r"|versucht|bewährt|beispiele?|essenziell|entscheidend|sinnvollerweise|umsetzungstipps?|vorteil|nachteil|nichts|besser|gut|berechtigt|befugt|nützlich|zweckmäßig|denkbar|praktikabel|risiko|regel)\b",
     re.IGNORECASE,
 )
 # Infinitives that say what can be observed, not what is to be done; and nouns or adverbs with the look of one.
 _OBSERVING = re.compile(
-    r"zu\s+(?:erwarten|rechnen|verstehen|finden|sehen|sagen|erkennen|befürchten|vermuten|lesen|gewinnen|entnehmen|ersehen|verdanken|tun|sein|können"
+    r"zu\s+(?:erwarten|rechnen|nennen|denken|unterscheiden|denen|verstehen|finden|sehen|sagen|erkennen|befürchten|vermuten|lesen|gewinnen|entnehmen|ersehen|verdanken|tun|sein|können"
     r"|den|einen|ihren|seinen|allen|jeden|deren|diesen|welchen|beiden|einigen|anderen|eigenen|vielen|personen|daten|\w+ungen|\w+ionen|\w+itäten)"
     r"|auszugehen|hinzukommen|dazugehörigen|zuzuordnenden",
     re.IGNORECASE,
 )
 
+_NOTING = re.compile(r"zu\s+(?:beachten|bedenken|erwähnen|betonen|berücksichtigen)", re.IGNORECASE)
+
+# "Sollte ein Konto ..., " at the start is a condition, not a recommendation.
 _RECOMMENDATION = re.compile(
-    r"\b(?:sollte|sollten|soll|sollen)\b|\bwird\b[^.;:!?]{0,60}?\bempfohlen\b|\bempf(?:iehlt|ehlen)\b"
+    r"(?<!^)\b(?:sollte|sollten)\b|\b(?:soll|sollen)\b|\bwird\b[^.;:!?]{0,60}?\bempfohlen\b|\bempf(?:iehlt|ehlen)\b"
     r"|\b(?:ist|sind)\b[^.;:!?]{0,60}?\b(?:ratsam|empfehlenswert|zu\s+empfehlen)\b",
     re.IGNORECASE,
 )
@@ -86,12 +92,10 @@ _PERMISSION = re.compile(
     re.IGNORECASE,
 )
 
-_CONJUNCTIONS = (
-    r"wenn|falls|sofern|soweit|sobald|solange|während|bevor|nachdem|weil|da|obwohl|damit|dass|daß|ob|um|indem"
-)
+_CONJUNCTIONS = r"wenn|falls|sofern|soweit|sobald|solange|während|bevor|nachdem|weil|da|obwohl|damit|ob|um|indem"
 _SUBORDINATE = re.compile(rf"\s*(?:{_CONJUNCTIONS})\b", re.IGNORECASE)
 _RELATIVE = re.compile(
-    rf"\s*(?:(?:und|oder|sowie|in|an|auf|mit|für|von|bei|über|durch|unter|zu|aus|nach)\s+)?(?:{_CONJUNCTIONS}"
+    rf"\s*(?:(?:und|oder|sowie|in|an|auf|mit|für|von|bei|über|durch|unter|zu|aus|nach)\s+)?(?:{_CONJUNCTIONS}|dass|daß"
     r"|die|der|das|den|dem|denen|deren|dessen|welche[rnms]?|wer|wie|wo|was|womit|wodurch|wofür)\b",
     re.IGNORECASE,
 )
@@ -103,12 +107,11 @@ def modality(sentence: str) -> Modality | None:
     """The deontic modality of one German sentence, or None when it neither binds nor allows anything.
 
     Case of letters does not matter. The modal of the main clause decides; one in a subordinate clause ("..., die
-    gelöscht werden muss") counts only when the main clause has none. Raises nothing; of several sentences the first
-    main clause with a modal decides.
+    gelöscht werden muss") does not count, unless the text is that clause alone ("dass ... gelöscht werden muss", as
+    list items under a lead-in are). Raises nothing; of several sentences the first main clause with a modal decides.
     """
-    hits = sorted(_hits(sentence))
-    main = [hit for hit in hits if not _is_subordinate(sentence, hit[0])]
-    return (main or hits)[0][2] if hits else None
+    main = [hit for hit in sorted(_hits(sentence)) if not _is_subordinate(sentence, hit[0])]
+    return main[0][2] if main else None
 
 
 def _hits(sentence: str) -> list[tuple[int, int, Modality]]:
@@ -136,12 +139,16 @@ def _hits(sentence: str) -> list[tuple[int, int, Modality]]:
 
 
 def _binds(match: re.Match[str]) -> bool:
-    """Whether "ist ... zu ..." tells somebody to do it."""
+    """Whether "ist ... zu ..." tells somebody to do it; "ist es ... zu ..." and "zu beachten, dass" do not."""
     infinitive = match["inf"] or match["first"]
-    if _OBSERVING.fullmatch(infinitive):
+    following = match.string[match.end() : match.end() + 40]
+    if _OBSERVING.fullmatch(infinitive) or (_NOTING.fullmatch(infinitive) and re.search(r"\bdass\b|\bob\b", following)):
         return False
     middle = _ASIDE.sub(" ", match["middle"] or "")
-    return _NOT_BINDING.search(middle) is None and not re.search(r",\s*(?:die|der|das|dass)\b", middle)
+    if re.match(r"\s*(?:es\b|,)|.*,\s*(?:die|der|das|dass|in|zu)\b", middle, re.IGNORECASE):
+        return False
+    clause = re.split(r"[.;:!?,]", match.string[: match.start()])[-1]
+    return _NOT_BINDING.search(f"{clause} {middle}") is None
 
 
 def _is_subordinate(sentence: str, position: int) -> bool:

@@ -73,16 +73,19 @@ _SUBORDINATE = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(r"[,;:]|\s[–—-]\s")
+# "a list that can be sorted": the modal belongs to the relative clause and says nothing about the sentence.
+_RELATIVE = re.compile(r"\b(?:which|who|that)\s+(?:[a-z]+ly\s+|also\s+|then\s+)?$", re.IGNORECASE)
 
 
 def modality(sentence: str) -> Modality | None:
     """The deontic modality of one English sentence, or None when it neither binds nor allows anything.
 
-    Modal words of the main clause decide; those of subordinate clauses ("users who may ...", "if X must ...") count
-    only when the main clause has none. Imperatives ("Limit access to ...", "Do not ...") bind or forbid. Raises
-    nothing; of several sentences the first main clause with a modal decides.
+    Modal words of the main clause decide; those of conditions and complements ("if X must ...", "ensure that X can ...")
+    count only when the main clause has none, those of relative clauses ("users who may ...") never. Imperatives ("Limit
+    access to ...", "Do not ...") bind or forbid. Raises nothing; of several sentences the first main clause with a modal
+    decides.
     """
-    hits = sorted(_hits(sentence))
+    hits = [hit for hit in sorted(_hits(sentence)) if not _RELATIVE.search(sentence, 0, hit[0])]
     main = [hit for hit in hits if not _is_subordinate(sentence, hit[0])]
     if main:
         return main[0][2]
