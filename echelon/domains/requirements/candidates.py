@@ -18,7 +18,6 @@ from echelon.domains.requirements.structure import build_structure
 from echelon.domains.requirements.types import Document, Modality
 
 CLAUSE_MAX = 1500
-UNIT_MAX = 600
 _OPEN_END = re.compile(
     r"(?:\b(?:shall|must|should|may|will|can|to|that|is|are|be|by|of|for|with|not|muss|müssen|sollte|sollten|darf|dürfen|dass|hat|haben|sind|ist))\s*[:—–]?\s*$",
     re.I,
@@ -71,6 +70,8 @@ class _Finder:
                 yield from self._clause(block)
             elif block.kind is BlockKind.ITEM:
                 yield from self._item(block)
+            elif self._scheme.section_of(block):
+                yield from self._statement(block)
             elif not self._scheme.catalogue:
                 yield from self._prose(block, before_lead_in=self._leads_in(block))
 
@@ -78,10 +79,10 @@ class _Finder:
         return split_sentences(text, self._caseless)
 
     def _language(self, text: str) -> str:
-        return detect_language(text, self._document.language) if len(text) > 60 else self._document.language
+        return detect_language(text, self._document.language)
 
-    def _judge(self, sentence: str, language: str) -> Judgement | None:
-        return judge_prose(sentence, language, self._capitals)
+    def _judge(self, sentence: str, language: str, in_clause: bool = False) -> Judgement | None:
+        return judge_prose(sentence, language, self._capitals, in_clause)
 
     def _clause(self, block: Block) -> Iterator[Candidate]:
         text = block.text.rstrip()
@@ -93,12 +94,29 @@ class _Finder:
             return
         text = self._without_commentary(block, text)
         language = self._language(text)
-        if len(text) > (CLAUSE_MAX if in_scheme else UNIT_MAX):
+        if len(text) > CLAUSE_MAX or not self._is_unit(block):
             yield from self._prose(block)
             return
-        judgement = judge_clause(text, language, in_scheme)
+        judgement = judge_clause(text, language, in_scheme and self._scheme.catalogue)
         if judgement is not None and not self._repeats(block, text):
             yield self._candidate(block, without_tag(text), len(text), judgement, language)
+
+    def _statement(self, block: Block) -> Iterator[Candidate]:
+        """The statement of a control in a paragraph: one requirement, or the lead-in of its items."""
+        text = block.text.rstrip()
+        if self._leads_in(block) or is_withdrawn(text) or len(text.split()) < 4:
+            return
+        language = self._language(text)
+        judgement = judge_clause(text, language, True)
+        if judgement is not None:
+            yield self._candidate(block, 0, len(_ITEM_END.sub("", text)), judgement, language)
+
+    def _is_unit(self, block: Block) -> bool:
+        """Whether an entry is one requirement however many sentences it has: in a catalogue, in a table, or with a code
+        of its own. Other clauses may hold several, one a sentence."""
+        if self._scheme.catalogue or block.in_table:
+            return True
+        return block.mark is not None and block.mark.kind is MarkKind.CODE
 
     def _without_commentary(self, block: Block, text: str) -> str:
         """Cut what follows an entry and binds nobody.
@@ -141,6 +159,9 @@ class _Finder:
             yield from self._prose(block, before_lead_in=True)
             return
         lead = self._subject_above(block, block.text) or (self._lead_in_text(parent) if parent is not None else "")
+        if not lead and self._scheme.section_of(block):
+            yield from self._statement(block)
+            return
         if not lead:
             yield from self._prose(block)
             return
@@ -152,7 +173,7 @@ class _Finder:
         start, end = sentences[0]
         own = self._judge(text[start:end], language)
         joined = _join(lead, text[start:end])
-        judgement = own or self._judge(joined, language)
+        judgement = own or self._judge(f"{joined.rstrip('.')}.", language)
         if judgement is not None:
             standing = own is not None and _stands_alone(text[start:end])
             yield self._candidate(
@@ -164,7 +185,9 @@ class _Finder:
                 yield self._candidate(block, a, b, judgement, language)
 
     def _in_entry(self, block: Block) -> bool:
-        """Whether this item stands below a numbered entry of the scheme."""
+        """Whether this item stands below a numbered entry of the scheme or states a control."""
+        if self._scheme.section_of(block):
+            return True
         while block.parent is not None:
             block = self._blocks[block.parent]
         return self._scheme.holds(block)
@@ -196,7 +219,7 @@ class _Finder:
         for a, b in sentences[:-1] if before_lead_in else sentences:
             sentence = text[a:b]
             language = self._language(sentence)
-            judgement = self._judge(sentence, language)
+            judgement = self._judge(sentence, language, self._scheme.holds(block))
             if judgement is not None:
                 yield self._candidate(block, a, b, judgement, language)
 
@@ -243,10 +266,11 @@ class _Finder:
     def _source_id(self, block: Block) -> str | None:
         if block.kind is BlockKind.CLAUSE:
             return block.source_id
+        section = self._scheme.section_of(block)
         if block.kind is not BlockKind.ITEM or block.mark is None:
-            return None
+            return section
         parent = self._blocks[block.parent] if block.parent is not None else None
-        above = self._source_id(parent) if parent is not None else None
+        above = self._source_id(parent) if parent is not None else section
         if block.mark.kind is MarkKind.BULLET:
             return above
         return f"{above} {block.mark.label})" if above else None

@@ -31,6 +31,11 @@ _POSSIBLE = re.compile(
     r"\bmay\s+(?:need|have|want|wish|also\s+need|or\s+may\s+not|result|vary|cause|contain\s+errors|only\s+achieve)\b",
     re.I,
 )
+_MODAL_WORD = re.compile(
+    r"\b(?:shall|must|should|may|is|are|be|has|have|need|needs|ought|muss|müssen|soll|sollen|sollte|sollten|darf|dürfen|kann|können|ist|sind|hat|haben)\b",
+    re.I,
+)
+_CANNOT = re.compile(r"\b(?:cannot|can\s+not|can't|kann\s+nicht|können\s+nicht)\b", re.I)
 _CAPITAL_MODAL = re.compile(
     r"\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED|MAY|MUSS|MÜSSEN|SOLLTE|SOLLTEN|SOLL|SOLLEN|DARF|DÜRFEN|KANN|KÖNNEN)\b"
 )
@@ -58,20 +63,30 @@ def is_normative(sentence: str, language: str) -> bool:
     return modality_of(sentence, language) is not None
 
 
-def judge_prose(sentence: str, language: str, capitals: bool = False) -> Judgement | None:
+def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause: bool = False) -> Judgement | None:
     """Judge a sentence of running text. None when it is no requirement.
 
     `capitals` says that the document binds only with modal words in capitals (RFC 8174): others do not count then.
+    `in_clause` says that the sentence stands in a numbered entry of a document whose entries bind: there "can" allows and
+    "cannot" forbids, which in other text only tell what is possible.
     """
     if len(sentence.split()) < 4 or sentence.endswith("?") or _ILLUSTRATES.match(sentence):
         return None
     if capitals and not _CAPITAL_MODAL.search(sentence):
         return None
+    if sentence.rstrip()[-1:] not in '.;:!)"”' and not _MODAL_WORD.search(sentence):
+        return None
     main = _NEED_NOUN.sub("demand", _GROUND.sub("", sentence))
     modality = modality_of(main, language)
+    if in_clause and modality in {None, Modality.PERMISSION} and _CANNOT.search(main):
+        modality = Modality.PROHIBITION
     if modality is None:
         return None
-    if modality is Modality.PERMISSION and (not _EXPLICIT_PERMISSION.search(main) or _POSSIBLE.search(main)):
+    if (
+        modality is Modality.PERMISSION
+        and not in_clause
+        and (not _EXPLICIT_PERMISSION.search(main) or _POSSIBLE.search(main))
+    ):
         return None
     return Judgement(modality, _confidence(sentence, modality, 0.0))
 

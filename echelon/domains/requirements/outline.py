@@ -46,7 +46,7 @@ class Outline:
         while self._headings and (self._headings[-1].level >= level or _elsewhere(self._headings[-1], mark)):
             self._headings.pop()
         label = mark.label.upper() if mark else None
-        if mark and mark.kind is MarkKind.INTEGER:
+        if mark and mark.kind is MarkKind.INTEGER and level == 1:
             self._chapter = int(mark.label)
         elif mark and mark.kind is MarkKind.SECTION and label and label.startswith(("APP", "ANN", "ANH")):
             self._appendix = True
@@ -134,7 +134,8 @@ def _level(mark: Mark) -> int:
     if mark.kind is MarkKind.SECTION:
         return 1
     if mark.kind is MarkKind.INTEGER:
-        return 1
+        # "(1) TITLE" is an entry below a coded control.
+        return UNNUMBERED if mark.style == "integer:()" else 1
     return depth(mark.label)
 
 

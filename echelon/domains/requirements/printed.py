@@ -87,8 +87,13 @@ def _spacings(lines: Sequence[Line]) -> dict[float, float]:
         gap = before.layout.y - line.layout.y
         if before.layout.size == line.layout.size and 0.8 * line.layout.size < gap < 2.2 * line.layout.size:
             gaps.setdefault(line.layout.size, Counter())[round(gap, 1)] += 1
-    # The smallest distance that is common: paragraph gaps can be as frequent as line gaps in lists.
-    return {
-        size: min(gap for gap, count in counts.items() if count >= 0.3 * max(counts.values()))
-        for size, counts in gaps.items()
-    }
+    return {size: _line_gap(size, counts) for size, counts in gaps.items()}
+
+
+def _line_gap(size: float, counts: Counter[float]) -> float:
+    """The distance of lines within a paragraph: paragraph gaps can be as frequent in lists and short clauses."""
+    single = {gap: count for gap, count in counts.items() if gap <= 1.45 * size and count >= 2}
+    if single:
+        return max(single, key=lambda gap: (single[gap], -gap))
+    often = 0.3 * max(counts.values())
+    return min(gap for gap, count in counts.items() if count >= often)

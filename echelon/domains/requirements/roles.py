@@ -35,10 +35,14 @@ _NAMED_INFORMATIVE = re.compile(
 )
 _NOTE = re.compile(
     r"(?:NOTES?|Notes?|Anmerkung(?:en)?|ANMERKUNG(?:EN)?|Hinweise?|HINWEISE?|Examples?|EXAMPLES?|Beispiele?|BEISPIELE?|Rationale|RATIONALE"
-    r"|Erläuterung|Begründung|Comment|Discussion|DISCUSSION|Guidance|Tip|Related Controls?|References)(?:\s+\d+)?(?:\s+to\s+entry)?\s*[:—–]"
+    r"|Begründung|Comment|Tip)(?:\s+\d+)?(?:\s+to\s+entry)?\s*[:—–]"
     r"|(?:NOTE|EXAMPLE|ANMERKUNG|BEISPIEL)(?:\s+\d+)?\s"
 )
-_LABEL = re.compile(r"(?P<label>[A-ZÄÖÜ][\w ]{2,40}?):\s+(?=\S)")
+# A label that runs into its text and covers all that follows, until another label or number.
+_RUN_IN = re.compile(
+    r"(?P<label>(?:Supplemental\s+)?(?:Discussion|DISCUSSION|Guidance|GUIDANCE)|Related\s+Controls?|References|REFERENCES|Control\s+Enhancements?"
+    r"|Control|CONTROL|Requirement|REQUIREMENT|Statement|STATEMENT|Anforderung|Umsetzungshinweise?|Erläuterung(?:en)?)\s*:\s+(?=\S)"
+)
 
 
 def informs(title: str) -> bool:
@@ -60,6 +64,12 @@ def named_informative(text: str) -> str | None:
     """The label of the section that `text` calls informative ("Appendix C, Glossary, ... is informative."), or None."""
     match = _NAMED_INFORMATIVE.match(text)
     return match["label"].upper() if match else None
+
+
+def run_in_label(text: str) -> tuple[str, int] | None:
+    """A label that opens a line and covers what follows ("Discussion: ...", "Control: ..."), with where its text begins."""
+    match = _RUN_IN.match(text)
+    return (match["label"], match.end()) if match else None
 
 
 def opens_note(text: str) -> bool:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from echelon.domains.requirements.blocks import Block, BlockKind
 from echelon.domains.requirements.judging import is_normative
-from echelon.domains.requirements.numbering import MarkKind
+from echelon.domains.requirements.numbering import MarkKind, opening_mark
+from echelon.domains.requirements.roles import informs
 
 _DIGITS = re.compile(r"\d+")
 _WITHDRAWN = re.compile(
@@ -16,6 +17,7 @@ _WITHDRAWN = re.compile(
     re.I,
 )
 _TAG = re.compile(r"^\[[A-Z][A-Z0-9 ,.;:&/-]{2,80}\]\s*")
+NUMBERED = frozenset({MarkKind.CODE, MarkKind.DECIMAL})
 _APPENDIX = re.compile(r"(?:appendix|annex|anhang|anlage)\b", re.I)
 _NORMATIVE = re.compile(r"\(?\bnormativ(?:e)?\b", re.I)
 _MODAL = re.compile(
@@ -26,11 +28,13 @@ _MODAL = re.compile(
 @dataclass(frozen=True, slots=True)
 class Scheme:
     """`shapes` are the forms of the numbers that number requirements (digits as #); `catalogue` says that text outside
-    of the numbered entries only comments on them."""
+    of the numbered entries only comments on them. `sections` are the forms of numbered titles below which the entries of
+    a control catalogue stand ("AC-1 POLICY AND PROCEDURES", then its statement, then a discussion)."""
 
     shapes: frozenset[str]
     main: str | None
     catalogue: bool
+    sections: frozenset[str] = frozenset()
 
     def holds(self, block: Block) -> bool:
         """Whether this block is a numbered entry of the scheme.
@@ -43,6 +47,19 @@ class Scheme:
         if self.catalogue and shape != self.main and in_appendix(block):
             return False
         return shape in self.shapes
+
+    def section_of(self, block: Block) -> str | None:
+        """The number of the control that this block states: `AC-2`, or `AC-2(1)` below one of its enhancements."""
+        if not self.sections or block.informative:
+            return None
+        label = None
+        for title in block.path:
+            mark = opening_mark(title)
+            if mark is not None and mark.kind in NUMBERED and shape_of(mark.label) in self.sections:
+                label = mark.label
+            elif label is not None and mark is not None and mark.style == "integer:()":
+                label = f"{label}({mark.label})"
+        return label
 
 
 def in_appendix(block: Block) -> bool:
@@ -81,7 +98,28 @@ def find_scheme(blocks: tuple[Block, ...], language: str) -> Scheme:
     main = max(sorted(shapes), key=lambda shape: len(entries[shape]), default=None)
     codes = sum(block.mark is not None and block.mark.kind is MarkKind.CODE for block in held)
     catalogue = len(held) >= 15 and (plain > 0.6 * len(held) or codes > 0.6 * len(held))
-    return Scheme(frozenset(shapes), main, catalogue)
+    sections = _find_sections(blocks)
+    return Scheme(frozenset(shapes), main, catalogue or bool(sections), sections)
+
+
+def _find_sections(blocks: tuple[Block, ...]) -> frozenset[str]:
+    """Forms of numbered titles of controls: at least five of them, and three in five have text that binds and below it
+    a label that opens a discussion."""
+    states: dict[int, set[bool]] = {}
+    titles: dict[int, str] = {}
+    current = -1
+    for block in blocks:
+        if block.kind is BlockKind.HEADING and block.mark is not None and block.mark.kind in NUMBERED:
+            current = block.index
+            titles[current], states[current] = shape_of(block.mark.label), set()
+        elif current >= 0 and block.kind is not BlockKind.HEADING:
+            states[current].add(block.informative and informs(block.path[-1] if block.path else ""))
+    found = set()
+    for shape in sorted(set(titles.values())):
+        group = [index for index, other in titles.items() if other == shape]
+        if len(group) >= 5 and sum(states[index] == {True, False} for index in group) >= 0.6 * len(group):
+            found.add(shape)
+    return frozenset(found)
 
 
 def _numbers_requirements(group: list[Block], language: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from echelon.domains.requirements import roles
 from echelon.domains.requirements.blocks import Block, BlockKind
@@ -17,6 +18,8 @@ from echelon.domains.requirements.numbering import Mark, MarkKind, bare_number, 
 from echelon.domains.requirements.outline import Outline, follows
 from echelon.domains.requirements.printed import Print, Relation
 from echelon.domains.requirements.scheme import shape_of
+from echelon.domains.requirements.table_rows import Columns, row_label
+from echelon.domains.requirements.tables_plain import Cell, Region, find_regions
 from echelon.domains.requirements.types import Document, Page
 
 _TERMINAL = re.compile(r"[.!?:;][\"'”’)\]]*\d{0,2}$|[—–]$")
@@ -56,6 +59,25 @@ def _raised_numbers(page: Page) -> set[str]:
     return set(numbers)
 
 
+def _is_header(row: tuple[Cell, ...], prints: Print) -> bool:
+    """Whether the first row of a table names its columns: short titles, set apart or with the usual words."""
+    texts = [cell.text for cell in row]
+    if any(len(text.split()) > 5 or _SENTENCE_END.search(text) for text in texts):
+        return False
+    emphatic = all(prints.is_emphatic(cell.lines[0]) for cell in row)
+    columns = Columns.of(texts)
+    return emphatic or columns.text is not None or bool(columns.ids)
+
+
+def _wordiest_edge(rows: Sequence[tuple[Cell, ...]]) -> float:
+    """The left edge of the column with the most words."""
+    words: Counter[float] = Counter()
+    for row in rows:
+        for cell in row:
+            words[round(cell.left / 8) * 8] += len(cell.text.split())
+    return max(words, key=lambda edge: (words[edge], -edge))
+
+
 class PlainAssembler:
     """Puts the lines of a document together to blocks. Use once: `PlainAssembler(document).run()`."""
 
@@ -76,19 +98,36 @@ class PlainAssembler:
         self._table = False
         self._row_shape: str | None = None
         self._header = False
+        self._columns: Columns | None = None
+        self._column_edges: list[float] = []
         self._notes_seen = 0
+        self._titles_stand_out = False
         self._widths: dict[int, int] = {}
 
     def run(self) -> list[Block]:
         self._lines = list(content_lines(self._document.pages))
         self._measure(self._lines)
         self._print = Print(self._lines)
+        self._titles_stand_out = sum(map(self._is_standing_title, self._lines)) >= 2
+        regions = find_regions(self._lines)
+        skip_to = 0
         for index, line in enumerate(self._lines):
+            if index < skip_to:
+                continue
+            if index in regions:
+                self._take_table(regions[index])
+                skip_to = index + regions[index].count
+                continue
             self._index = index
             self._take(line, self._lines[index + 1] if index + 1 < len(self._lines) else None)
         self._finish()
         self._outline.settle(self._blocks)
         return self._blocks
+
+    def _is_standing_title(self, line: Line) -> bool:
+        mark = opening_mark(line.text, self._caseless) or bare_number(line.text)
+        numbered = mark is not None and mark.kind in _STRONG | {MarkKind.INTEGER}
+        return numbered and self._print.is_emphatic(line) and not _SENTENCE_END.search(line.text)
 
     def _measure(self, lines: Iterable[Line]) -> None:
         """The usual full width of each page's lines, in characters."""
@@ -98,6 +137,40 @@ class PlainAssembler:
         for page, values in lengths.items():
             values.sort()
             self._widths[page] = max(40, values[int(len(values) * 0.85)])
+
+    # tables
+
+    def _take_table(self, region: Region) -> None:
+        self._finish()
+        self._relation = Relation.APART
+        titles = [cell.text for cell in region.rows[0]]
+        header = _is_header(region.rows[0], self._print)
+        if header or self._columns is None:
+            self._columns = Columns.of(titles if header else [])
+            self._column_edges = [cell.left for cell in region.rows[0]]
+        position = self._columns.text
+        edge = self._column_edges[position] if position is not None else _wordiest_edge(region.rows[1:] or region.rows)
+        for row in region.rows[1:] if header else region.rows:
+            self._take_row(row, edge)
+        self._last = region.rows[-1][-1].lines[-1]
+
+    def _take_row(self, row: tuple[Cell, ...], edge: float) -> None:
+        """A block for the cell that stands at `edge`, with the number that another cell of the row holds."""
+        cell = min(row, key=lambda c: abs(c.left - edge))
+        if len(cell.text.split()) < 3:
+            return
+        label = row_label([other.text for other in row if other is not cell and other.left < cell.left])
+        mark = Mark(MarkKind.CODE, label, 0, "row") if label else None
+        first = cell.lines[0]
+        if mark is None:
+            mark = opening_mark(cell.text)
+            mark = mark if mark and mark.kind in _STRONG else None
+        if mark is not None:
+            self._outline.clause(mark)
+        block = self._new(BlockKind.CLAUSE if mark else BlockKind.ROW, first, mark)
+        block.in_table = True
+        for line in cell.lines:
+            self._extend(block, line, line.text, mark.end if mark and line is first else 0)
 
     # one line
 
@@ -185,7 +258,8 @@ class PlainAssembler:
         """The mark that opens a block here, or None when the line goes on with the text before."""
         mark = opening_mark(line.text, self._caseless)
         if mark is None:
-            return None
+            bare = bare_number(line.text)
+            return bare if bare and self._is_bare_chapter(line, bare) else None
         if mark.kind in _STRONG:
             return mark if self._opens_clause(line, mark) else None
         if mark.kind is MarkKind.BULLET:
@@ -203,6 +277,15 @@ class PlainAssembler:
         elif self._is_open_sentence() and last is None and not self._leads_in() and not self._has_successor(mark):
             return None
         return mark
+
+    def _is_bare_chapter(self, line: Line, mark: Mark) -> bool:
+        """Whether "4 Storage" is a chapter title: it stands out, or it is the next number above a short title."""
+        if _SENTENCE_END.search(line.text) or len(line.text) > _TITLE_MAX or self._table:
+            return False
+        if self._print.known:
+            return self._print.is_emphatic(line)
+        rest = line.text[mark.end :].strip()
+        return self._ended() and self._outline.next_chapter(mark.label) and len(rest.split()) <= 8
 
     def _has_successor(self, mark: Mark) -> bool:
         """Whether one of the next lines opens with the mark that comes after this one: then both are list marks."""
@@ -306,6 +389,8 @@ class PlainAssembler:
             return False
         if (_CAPTION.match(line.text) and self._ended()) or roles.opens_note(line.text):
             return False
+        if roles.run_in_label(line.text) and self._ended():
+            return False
         if roles.informs(line.text) and not self._is_small(line.text):
             return False
         if block.kind is BlockKind.HEADING:
@@ -389,21 +474,21 @@ class PlainAssembler:
         if self._table and mark.kind in _STRONG:
             return False
         rest = line.text[mark.end :].strip()
+        if mark.style == "integer:()" and rest.isupper() and len(rest.split()) > 1:
+            return True
         if mark.kind is MarkKind.INTEGER:
-            words = rest.rstrip(".").split()
-            if "://" in rest or not self._may_be_chapter(line, mark):
-                return False
-            titled = bool(words) and (len(words) <= 2 or sum(w[0].isupper() for w in words) >= 0.5 * len(words))
-            standing_out = self._print.known and self._print.is_emphatic(line)
-            if (self._outline.in_list and not standing_out) or not titled or len(words) > 10:
+            if not self._is_chapter_title(line, mark, rest):
                 return False
             rest = rest.rstrip(".")
         if not rest:
-            return self._table is False and following is not None and self._title_follows(following)
+            return following is not None and self._title_follows(following)
         if len(rest) > _TITLE_MAX or _SENTENCE_END.search(rest) or rest.endswith((":", ";", ",")):
             return False
+        if self._titles_stand_out:
+            emphatic = self._print.is_emphatic(line) or (rest.isupper() and len(rest) > 3)
+            return emphatic or self._is_plain_title(line, rest, following)
         if is_normative(rest, self._document.language) or not (
-            rest[0].isupper() or rest[0] in '"“„(' or rest[0].isdigit()
+            rest[0].isupper() or rest[0] in '"“„(' or rest[0].isdigit() or self._caseless
         ):
             return False
         if (
@@ -412,7 +497,22 @@ class PlainAssembler:
             and len(line.text) > 0.6 * self._widths.get(line.page, 80)
         ):
             return self._title_case(rest)
-        return not self._table
+        return True
+
+    def _is_plain_title(self, line: Line, rest: str, following: Line | None) -> bool:
+        """A short numbered line that is set apart from what follows, in a document whose other titles stand out."""
+        if following is None or len(rest.split()) > 8 or not rest[0].isupper():
+            return False
+        apart = self._print.relation(line, following) is Relation.APART
+        return apart and not is_normative(rest, self._document.language)
+
+    def _is_chapter_title(self, line: Line, mark: Mark, rest: str) -> bool:
+        words = rest.rstrip(".").split()
+        titled = bool(words) and (len(words) <= 2 or sum(w[0].isupper() for w in words) >= 0.5 * len(words))
+        standing_out = self._print.known and self._print.is_emphatic(line)
+        if (self._outline.in_list and not standing_out) or len(words) > 12 or not (titled or standing_out):
+            return False
+        return "://" not in rest and self._may_be_chapter(line, mark)
 
     def _may_be_chapter(self, line: Line, mark: Mark) -> bool:
         if self._print.known:
@@ -430,6 +530,11 @@ class PlainAssembler:
     def _open_plain(self, line: Line, following: Line | None) -> None:
         closed_row = self._block is not None and self._block.closed
         self._finish()
+        label = roles.run_in_label(line.text)
+        if label is not None:
+            self._outline.heading(label[0], None)
+            self._start(BlockKind.PARAGRAPH, line, None, label[1])
+            return
         if _CAPTION.match(line.text):
             self._start(BlockKind.CAPTION, line, None)
         elif roles.opens_note(line.text):
@@ -441,7 +546,7 @@ class PlainAssembler:
                 self._outline.end_list()
             self._start(BlockKind.PARAGRAPH, line, None)
 
-    def _start(self, kind: BlockKind, line: Line, mark: Mark | None) -> None:
+    def _start(self, kind: BlockKind, line: Line, mark: Mark | None, skip: int = 0) -> None:
         if kind in {BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.NOTE, BlockKind.CAPTION}:
             self._table = False
         block = self._new(kind, line, mark)
@@ -449,7 +554,7 @@ class PlainAssembler:
         if kind is BlockKind.ITEM and mark is not None:
             self._outline.item(block, mark)
         self._block = block
-        self._add_text(block, line, 0 if mark is None or kind is BlockKind.HEADING else mark.end)
+        self._add_text(block, line, skip if mark is None or kind is BlockKind.HEADING else mark.end)
 
     def _finish(self) -> None:
         """The open block is complete: tell the outline what it was."""

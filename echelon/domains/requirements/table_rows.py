@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from echelon.domains.requirements.numbering import MarkKind, opening_mark
@@ -70,6 +71,25 @@ def _source_id(line: str, cells: list[tuple[int, int]], columns: Columns, text: 
             labels.append(words)
         elif position < text and mark and mark.kind in {MarkKind.DECIMAL, MarkKind.CODE} and mark.end == len(words):
             labels.append(words)
+    return _most_telling(labels)
+
+
+def row_label(texts: Iterable[str]) -> str | None:
+    """The number of a row among the texts of its cells before the requirement, or None."""
+    labels = []
+    for text in texts:
+        words = _MARKUP.sub("", text).strip()
+        # A narrow column breaks a code at its hyphens.
+        joined = re.sub(r"(?<=[-_.])\s+", "", words)
+        mark = opening_mark(joined)
+        if mark and mark.end == len(joined) and mark.kind in {MarkKind.DECIMAL, MarkKind.CODE, MarkKind.INTEGER}:
+            labels.append(mark.label)
+        elif joined.isdigit():
+            labels.append(joined)
+    return _most_telling(labels)
+
+
+def _most_telling(labels: list[str]) -> str | None:
     lettered = [label for label in labels if re.search(r"[A-Za-z]{2}", label)]
     return next(iter(lettered or labels), None)
 
