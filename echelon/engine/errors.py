@@ -54,7 +54,9 @@ class ContextTooLong(ModelUnavailable):
 
     def __init__(self, model: str, attempts: int = 1) -> None:
         super().__init__(
-            model, "the prompt is too long for it; set model_settings.context_window to what the server allows", attempts
+            model,
+            "the prompt is too long for it; set model_settings.context_window to what the server allows",
+            attempts,
         )
 
 
