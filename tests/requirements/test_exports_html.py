@@ -185,6 +185,7 @@ def test_quotes_are_marked_whatever_is_in_them(tmp_path: Path, given_set: Set) -
 spans = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30), st.sampled_from(["R-1", "R-2", "R-3"])), max_size=6)
 
 
+@settings(deadline=None)
 @given(st.text(min_size=30, max_size=30), spans)
 def test_cutting_keeps_the_text_and_knows_who_quotes_what(text: str, ends: list[tuple[int, int, str]]) -> None:
     wanted = [(min(a, b), max(a, b), name) for a, b, name in ends if a != b]

@@ -103,7 +103,7 @@ def test_text_is_shown_and_never_acts(tmp_path: Path, given_set: Set) -> None:
     assert "html_block" not in {token.type for token in parse(text)}
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(texts)
 def test_escaped_text_stays_on_one_line_and_reads_the_same(text: str) -> None:
     escaped = escape(text)
