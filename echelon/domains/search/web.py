@@ -150,7 +150,8 @@ def _ask_once(query: str, settings: WebSearchSettings) -> dict[str, Any]:
         raise WebSearchError(f"web search failed: the server answered {status}") from error
     except (requests.ConnectionError, requests.Timeout) as error:
         raise _TryAgainError("the server cannot be reached") from error
-    except (requests.RequestException, ValueError) as error:
+    except (requests.RequestException, ValueError, AttributeError) as error:
+        # AttributeError: Tavily's client takes for granted that the answer is an object.
         raise WebSearchError(f"web search failed: {type(error).__name__}") from error
     if not isinstance(answer, dict):
         raise WebSearchError("web search failed: the server's answer has another form")
