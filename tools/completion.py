@@ -146,7 +146,9 @@ def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
 
 class SubmitAnswer(Arguments):
     answer: str = Field(description="the answer, in a few sentences")
-    evidence: list[str] = Field(default=[], description="where it stands: 'file:line' or 'document, page 3'")
+    evidence: list[str] = Field(
+        default=[], description="where it stands, at most three: 'file:line' or 'document, page 3'"
+    )
 
 
 def submit_answer(context: ToolContext, a: SubmitAnswer) -> ToolResult:

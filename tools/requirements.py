@@ -37,7 +37,9 @@ def extract_requirements(context: ToolContext, a: OfPart) -> ToolResult:
     path = library.save(context.workspace, document.file, a.part, kept + list(before.values()))
     accepted = sum(r.status is Status.ACCEPTED for r in kept)
     said = f"{accepted} requirements of part {a.part} of '{document.file}' are accepted and kept in {path}."
-    following = "Correct them with add_requirement or reject_requirement if needed, else call todo_complete."
+    following = (
+        "Now call todo_complete. Only if one is missing or wrong, call add_requirement or reject_requirement first."
+    )
     return ToolResult(
         ok=True, confidence=min((r.confidence for r in kept if r.status is Status.ACCEPTED), default=1.0),
         explanations=(said, following), data={"requirements": [_shown(r) for r in kept]},
@@ -116,7 +118,12 @@ def check_citations(context: ToolContext, _: Nothing) -> ToolResult:
         if problems
         else f"Every quote of {count} requirements stands on its page."
     )
-    return ToolResult(ok=True, explanations=(said,), data={"problems": problems[:20]})
+    return ToolResult(ok=True, explanations=(said, *_next(context)), data={"problems": problems[:20]})
+
+
+def _next(context: ToolContext) -> tuple[str, ...]:
+    """What follows when a todo was worked on; small models repeat a call when nothing says so."""
+    return ("Now call todo_complete.",) if context.state.todos.current else ()
 
 
 def citation_problems(context: ToolContext) -> list[str]:
@@ -148,7 +155,9 @@ def mark_duplicates(context: ToolContext, _: Nothing) -> ToolResult:
         if after != before:
             library.save(context.workspace, name, part, after)
     return ToolResult(
-        ok=True, explanations=(f"{len(marked)} requirements repeat an earlier one.",), data={"duplicates": len(marked)}
+        ok=True,
+        explanations=(f"{len(marked)} requirements repeat an earlier one.", *_next(context)),
+        data={"duplicates": len(marked)},
     )
 
 
@@ -167,7 +176,9 @@ class WriteRequirements(Arguments):
 def write_requirements(context: ToolContext, a: WriteRequirements) -> ToolResult:
     path, count = catalogue.write(context.workspace, context.run.job, a.kind)
     return ToolResult(
-        ok=True, explanations=(f"Wrote {count} requirements to {path}.",), data={"path": path, "requirements": count}
+        ok=True,
+        explanations=(f"Wrote {count} requirements to {path}.", *_next(context)),
+        data={"path": path, "requirements": count},
     )
 
 

@@ -12,7 +12,7 @@ from tools.registry import Arguments, Effect, Tool, ToolContext
 
 LINES = 200
 """Lines that read_file gives at once."""
-HITS = 20
+HITS = 10
 
 
 class ReadFile(Arguments):
