@@ -10,7 +10,7 @@ from pathlib import Path
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write through a temporary file in the same folder and a rename. Makes missing folders. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name[:80]}.{os.getpid()}.{threading.get_ident()}.partial")
+    partial = path.with_name(f".{path.name[:30]}.{os.getpid()}.{threading.get_ident()}.partial")
     try:
         partial.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
         partial.replace(path)

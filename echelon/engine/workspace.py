@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import unicodedata
 from pathlib import Path
@@ -12,10 +13,16 @@ from echelon.engine.files import write_atomically
 
 MAX_FILE = 5_000_000
 """Bytes of one file that a role may write."""
-MAX_PATH = 400
+MAX_PATH, MAX_NAME = 400, 255
+"""Bytes of a path, and of one name in it."""
 FOLDERS = ("archive", "notes", "documents", "output", "trace")
-READ_ONLY = ("documents", "requirements", "trace", ".git", ".gitignore", "instructions.md", "plan.md", "todos.yaml")
-"""Top-level names that only code writes to."""
+READ_ONLY = ("documents", "requirements", "trace", "instructions.md", "plan.md", "todos.yaml")
+"""Top-level names that only code writes to. Nor does a role write git's own files, in any folder."""
+
+GIT_SETTINGS = (
+    "user.name=Echelon", "user.email=echelon@localhost", "commit.gpgsign=false", "gc.auto=0", "core.hooksPath=",
+    "core.autocrlf=false",
+)  # fmt: skip
 
 
 class Workspace:
@@ -26,21 +33,11 @@ class Workspace:
 
     def path(self, relative: str) -> Path:
         """The real path of `relative`. Raises ModelFault when it leads outside or is not a path at all."""
-        text = unicodedata.normalize("NFC", relative).strip()
-        if not text or "\0" in text or len(text.encode("utf-8", "surrogatepass")) > MAX_PATH:
-            raise ModelFault(f"{relative[:60]!r} is not a path; give a short path such as 'notes/findings.md'.")
-        if (
-            text.startswith(("/", "\\", "~"))
-            or Path(text).is_absolute()
-            or any(p == ".." for p in text.replace("\\", "/").split("/"))
-        ):
-            raise ModelFault(
-                f"'{text[:60]}' leads outside the workspace; give a path relative to it, such as 'notes/findings.md'."
-            )
+        text = _as_path(relative)
         try:
             real = (self.root / text).resolve()
             inside = real == self.root or self.root in real.parents
-        except (OSError, RuntimeError, UnicodeError) as error:
+        except (OSError, RuntimeError) as error:
             raise ModelFault(f"{text[:60]!r} is not a path that can be used.") from error
         if not inside:
             raise ModelFault(f"'{text[:60]}' is a link that leads outside the workspace; it cannot be used.")
@@ -51,8 +48,11 @@ class Workspace:
         real = self.path(relative)
         if real == self.root:
             raise ModelFault("That is the workspace itself; give the path of a file in it.")
-        top = real.relative_to(self.root).parts[0]
-        if top in READ_ONLY:
+        parts = real.relative_to(self.root).parts
+        if any(part.casefold().startswith(".git") for part in parts):
+            raise ModelFault(f"'{relative[:60]}' belongs to git; write to 'notes/' or 'output/'.")
+        top = parts[0]
+        if top.casefold() in READ_ONLY:  # also where upper and lower case are the same file
             raise ModelFault(f"'{top}' is read-only; write to 'notes/' or 'output/'.")
         if only and top not in only:
             raise ModelFault(f"This role may only write to {' and '.join(repr(f + '/') for f in only)}.")
@@ -89,7 +89,7 @@ class Workspace:
         real = self.writable(relative, only)
         if real.is_dir():
             raise ModelFault(f"'{relative}' is a folder; give the path of a file.")
-        content = text.encode("utf-8", "surrogatepass")
+        content = text.encode("utf-8", "replace")  # half a surrogate pair is no text
         if len(content) > MAX_FILE:
             raise ModelFault(f"That is {len(content):,} bytes; one file may have {MAX_FILE:,}. Write several files.")
         try:
@@ -113,18 +113,18 @@ class Workspace:
         for folder in FOLDERS:
             (self.root / folder).mkdir(parents=True, exist_ok=True)
         write_atomically(self.root / ".gitignore", "trace/\n*.partial\n*.sqlite*\n")
-        if not (self.root / ".git").is_dir():
-            self._git("init", "--quiet", "--initial-branch=main")
+        self._git("init", "--quiet", "--initial-branch=main")  # again: mends one that was cut off, else changes nothing
 
     def commit(self, message: str) -> str:
         """Commit everything; where nothing changed since, make an empty commit. Returns the commit's id.
 
         The same message again right after (a step that was cut off and runs again) returns the commit that is there.
         """
-        (self.root / ".git" / "index.lock").unlink(missing_ok=True)  # left by a git that was killed
+        message = " ".join(message.replace("\0", " ").encode("utf-8", "replace").decode().split())
+        self._unlock()
         self._git("add", "--all")
         clean = not self._git("status", "--porcelain")
-        if clean and self._git("log", "-1", "--format=%B", check=False).strip() == message.strip():
+        if clean and self._git("log", "-1", "--format=%B", check=False) == message:
             return self.head()
         self._git("commit", "--quiet", "--allow-empty", "--message", message)
         return self.head()
@@ -133,30 +133,35 @@ class Workspace:
         return self._git("rev-parse", "HEAD")
 
     def reset(self, commit: str) -> None:
-        """Go back to a commit. `notes/` and `archive/` stay: what was learnt is kept."""
-        kept = {n: (self.root / n).read_bytes() for n in self.files() if n.startswith(("notes/", "archive/"))}
-        (self.root / ".git" / "index.lock").unlink(missing_ok=True)
-        self._git("reset", "--quiet", "--hard", commit)
-        self._git("clean", "--quiet", "-fd")
-        for name, content in kept.items():
-            write_atomically(self.root / name, content)
+        """Go back to a commit. `notes/` and `archive/` are not touched: what was learnt is kept.
+
+        Each command leaves the next one's work to be done again, so that a reset that was cut off can run once more.
+        """
+        kept = (":(exclude)notes", ":(exclude)archive")
+        self._unlock()
+        self._git("reset", "--quiet", "--soft", commit)
+        self._git("restore", "--quiet", "--source", commit, "--staged", "--worktree", "--", ".", *kept)
+        self._git("clean", "--quiet", "-ffd", "--", ".", *kept)
+
+    def _unlock(self) -> None:
+        """Take away what a git that was killed leaves behind: nobody else works in this repository."""
+        folder = self.root / ".git"
+        for lock in (*folder.glob("*.lock"), *folder.glob("refs/heads/*.lock")):
+            lock.unlink(missing_ok=True)
 
     def _git(self, *arguments: str, check: bool = True) -> str:
-        identity = (
-            "-c",
-            "user.name=Echelon",
-            "-c",
-            "user.email=echelon@localhost",
-            "-c",
-            "commit.gpgsign=false",
-            "-c",
-            "gc.auto=0",
-        )
-        safe = ("-c", "core.hooksPath=", "-c", "core.autocrlf=false")
+        """Run git on this repository alone, whatever the user's settings, variables and folders above say."""
+        own = {
+            "GIT_DIR": str(self.root / ".git"), "GIT_WORK_TREE": str(self.root), "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C",
+        }  # fmt: skip
+        around = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+        settings = [part for setting in GIT_SETTINGS for part in ("-c", setting)]
         try:
             done = subprocess.run(
-                ["git", "-C", str(self.root), *identity, *safe, *arguments], capture_output=True, text=True, check=False
-            )
+                ["git", *settings, *arguments], cwd=self.root, env=around | own, capture_output=True, encoding="utf-8",
+                errors="replace", check=False,
+            )  # fmt: skip
         except FileNotFoundError as error:
             raise UserError(
                 "Echelon keeps each job in a git repository and needs git; install it and try again."
@@ -164,3 +169,25 @@ class Workspace:
         if check and done.returncode != 0:
             raise OSError(f"git {arguments[0]} failed: {done.stderr.strip()}")
         return done.stdout.strip()
+
+
+def _as_path(relative: str) -> str:
+    """`relative` as text that is a path in some folder. Raises ModelFault with what to give instead."""
+    text = unicodedata.normalize("NFC", relative).strip()
+    if not _is_name(text):
+        raise ModelFault(f"{relative[:60]!r} is not a path; give a short path such as 'notes/findings.md'.")
+    parts = text.replace("\\", "/").split("/")
+    if text.startswith(("/", "\\", "~")) or Path(text).is_absolute() or ".." in parts:
+        raise ModelFault(
+            f"{text[:60]!r} leads outside the workspace; give a path relative to it, such as 'notes/findings.md'."
+        )
+    return text
+
+
+def _is_name(text: str) -> bool:
+    try:
+        sizes = [len(part.encode("utf-8")) for part in text.split("/")]
+    except UnicodeEncodeError:  # half a surrogate pair
+        return False
+    printable = not any(unicodedata.category(c) == "Cc" for c in text)
+    return bool(text) and printable and sum(sizes) + len(sizes) - 1 <= MAX_PATH and max(sizes) <= MAX_NAME
