@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from types import UnionType
+from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_origin
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from echelon.engine.errors import UnknownName, UserError
 
@@ -23,13 +24,17 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Budget(Section):
-    """Ceilings of the whole job. All are on by default; `unlimited` is spelled out."""
+Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)] | Literal["unlimited"]
+Count = Annotated[int, Field(ge=0)] | Literal["unlimited"]
 
-    cost: float | Literal["unlimited"] = Field(5.0, description="US dollars")
-    tokens: int | Literal["unlimited"] = Field(5_000_000, description="prompt and completion tokens together")
-    model_calls: int | Literal["unlimited"] = Field(5_000, description="calls of a model")
-    seconds: float | Literal["unlimited"] = Field(14_400.0, description="time spent in steps, in seconds")
+
+class Budget(Section):
+    """Ceilings of the whole job. All are on by default; `unlimited` is spelled out, `.inf` and `.nan` are refused."""
+
+    cost: Amount = Field(5.0, description="US dollars")
+    tokens: Count = Field(5_000_000, description="prompt and completion tokens together")
+    model_calls: Count = Field(5_000, description="calls of a model")
+    seconds: Amount = Field(14_400.0, description="time spent in steps, in seconds")
     calls_per_phase: int = Field(120, ge=1, description="calls of a model in one phase")
     warn_at: float = Field(0.8, gt=0, le=1, description="share of a ceiling at which the role is told")
 
@@ -79,6 +84,14 @@ class ConfidenceSettings(Section):
     go_on: float = Field(0.70, ge=0, le=1, description="from here the artefact passes")
     repair: float = Field(0.40, ge=0, le=1, description="from here it is repaired, below it is handed up")
 
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.model + self.validator + self.heuristics == 0:
+            raise ValueError("at least one of the weights model, validator and heuristics must be above 0")
+        if self.repair > self.go_on:
+            raise ValueError("repair must not be above go_on")
+        return self
+
 
 class TodoSettings(Section):
     """Size of a task."""
@@ -86,6 +99,12 @@ class TodoSettings(Section):
     least: int = Field(5, ge=1, description="todos of a task; fewer only when less work is open")
     most: int = Field(20, ge=1, le=20, description="todos of a task at most")
     batch: int = Field(5, ge=1, le=20, description="pieces of open work that one task takes")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if max(self.least, self.batch) > self.most:
+            raise ValueError("least and batch must not be above most")
+        return self
 
 
 class InputSettings(Section):
@@ -150,18 +169,21 @@ def config_names(folder: Path) -> list[str]:
 
 def _read_layers(folder: Path, name: str, seen: tuple[str, ...]) -> dict[str, Any]:
     path = Path(name) if name.endswith((".yaml", ".yml")) else folder / f"{name}.yaml"
-    if not path.is_file():
+    if not path.is_file() and not seen:
         raise UnknownName("job type", name, config_names(folder))
-    if str(path) in seen:
-        raise UserError(f"Configuration '{name}' extends itself: {' -> '.join((*seen, str(path)))}.")
+    if not path.is_file():
+        raise UnknownName(
+            f"configuration in 'extends' of {seen[-1]}:", name, sorted(p.stem for p in folder.glob("*.yaml"))
+        )
+    real = str(path.resolve())
+    if real in seen:
+        raise UserError(f"Configuration '{name}' extends itself: {' -> '.join((*seen, real))}.")
     own = _read_yaml(path)
     parent = own.pop("extends", None)
     if parent is None:
         return own
-    return _merge(
-        _read_layers(path.parent if (path.parent / f"{parent}.yaml").is_file() else folder, parent, (*seen, str(path))),
-        own,
-    )
+    beside = path.parent if (path.parent / f"{parent}.yaml").is_file() else folder
+    return _merge(_read_layers(beside, str(parent), (*seen, real)), own)
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
@@ -169,6 +191,8 @@ def _read_yaml(path: Path) -> dict[str, Any]:
         value = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
         raise UserError(f"{path} is not valid YAML: {' '.join(str(error).split())}.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} cannot be read: {error}.") from error
     if not isinstance(value, dict):
         raise UserError(f"{path} must hold a mapping of settings.")
     return value
@@ -207,12 +231,28 @@ def validated(model: type[T], value: Any, what: str) -> T:
 
 
 def _explained(model: type[BaseModel], error: ValidationError, what: str) -> UserError:
-    first = error.errors()[0]
+    first, *others = error.errors()
     path = [str(part) for part in first["loc"]]
     if first["type"] == "extra_forbidden":
         known = [".".join((*path[:-1], name)) for name in _fields_at(model, path[:-1])]
         return UnknownName(f"key in {what}:", ".".join(path), known)
-    return UserError(f"In {what}, '{'.'.join(path)}': {first['msg']}.")
+    place = _field_path(model, path)
+    wrongs = [first, *(e for e in others if [str(part) for part in e["loc"]][: len(place)] == place)]
+    said = "; ".join(dict.fromkeys(e["msg"].removeprefix("Value error, ") for e in wrongs))  # a union says several
+    return UserError(f"In {what}, '{'.'.join(place)}': {said}." if place else f"In {what}: {said}.")
+
+
+def _field_path(model: type[BaseModel], path: list[str]) -> list[str]:
+    """The leading part of an error's place that names fields; what follows names branches of a union."""
+    here: Any = model
+    for depth, name in enumerate(path):
+        if get_origin(here) in (Union, UnionType):
+            return path[:depth]
+        if not hasattr(here, "model_fields"):
+            return path
+        field = here.model_fields.get(name)
+        here = field.annotation if field is not None else None
+    return path
 
 
 def _fields_at(model: type[BaseModel], path: list[str]) -> list[str]:
