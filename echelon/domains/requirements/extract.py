@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 
 from pydantic import Field
 
+from echelon.domains.requirements.atomic import split_compound
 from echelon.domains.requirements.candidates import Candidate, find_candidates
+from echelon.domains.requirements.categories import CategoryScheme, categorise, load_scheme
+from echelon.domains.requirements.findings import find_weaknesses
+from echelon.domains.requirements.judging import modality_of
 from echelon.domains.requirements.parts import Part
+from echelon.domains.requirements.slots import find_slots
 from echelon.domains.requirements.structure import DocumentKey
 from echelon.domains.requirements.types import Citation, Document, Frozen, Requirement, Status
 
@@ -16,6 +22,8 @@ from echelon.domains.requirements.types import Citation, Document, Frozen, Requi
 class ExtractOptions(Frozen):
     """What to extract."""
 
+    atomic: bool = Field(default=False, description="split compound requirements; each part keeps the original")
+    categories_file: str | None = Field(default=None, description="YAML file with categories; None: the shipped ones")
     min_confidence: float = Field(default=0.5, ge=0, le=1, description="leave out what is less sure than this")
 
 
@@ -23,7 +31,8 @@ def extract_requirements(document: Document, options: ExtractOptions | None = No
     """All requirements of `document` in its order, with ids R-0001, R-0002, ...
 
     Each citation is verbatim: `document.page(c.page).text[c.start:c.end] == c.quote`; a requirement over a page break
-    or around table marks has several. Raises nothing; a document without requirements gives an empty list.
+    or around table marks has several. A document without requirements gives an empty list. Raises CategorySchemeError when
+    `options.categories_file` cannot be used.
     """
     return [requirement for _, requirement in _numbered(document, options or ExtractOptions())]
 
@@ -45,7 +54,9 @@ def _numbered(document: Document, options: ExtractOptions) -> tuple[tuple[int, R
 def _extract(key: DocumentKey, options: ExtractOptions) -> tuple[tuple[int, Requirement], ...]:
     document = key.document
     kept = [c for c in find_candidates(document) if c.confidence >= options.min_confidence]
-    numbered = [(c.block, _requirement(document, number, c)) for number, c in enumerate(kept, 1)]
+    scheme = load_scheme(Path(options.categories_file)) if options.categories_file else load_scheme()
+    pieces = [(c, text) for c in kept for text in (split_compound(c.text, c.language) if options.atomic else [c.text])]
+    numbered = [(c.block, _requirement(document, number, c, text, scheme)) for number, (c, text) in enumerate(pieces, 1)]
     return tuple(_marked_repeats(numbered))
 
 
@@ -60,14 +71,27 @@ def _marked_repeats(numbered: list[tuple[int, Requirement]]) -> Iterator[tuple[i
         yield block, requirement
 
 
-def _requirement(document: Document, number: int, candidate: Candidate) -> Requirement:
+def _requirement(
+    document: Document, number: int, candidate: Candidate, text: str, scheme: CategoryScheme
+) -> Requirement:
+    slots = find_slots(text, candidate.language)
+    part = text != candidate.text
+    modality = (modality_of(text, candidate.language) if part else None) or candidate.modality
     return Requirement(
         id=f"R-{number:04d}",
         source_id=candidate.source_id,
-        text=candidate.text,
-        modality=candidate.modality,
+        text=text,
+        modality=modality,
         language=candidate.language,
         confidence=candidate.confidence,
+        categories=categorise(text, scheme),
+        subject=slots.subject,
+        action=slots.action,
+        object=slots.object,
+        condition=slots.condition,
+        deadline=slots.deadline,
+        split_from=candidate.text if part else None,
+        findings=find_weaknesses(text, modality),
         section=" > ".join(candidate.path) or None,
         citations=tuple(
             Citation(
