@@ -1,0 +1,253 @@
+"""Tool calls as JSON actions over real HTTP, and the schema, the words and the reading behind them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.roster import roster
+from echelon.engine.actions import action_format, action_text, described, read_action, shape
+from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
+from echelon.engine.models import open_model
+from echelon.engine.settings import Environment, ModelSettings
+from tests.support.chat_server import ChatServer, Reply, json_content, over_long, text
+from tools.registry import Toolbox
+from tools.shelf import shelf, take
+
+READ = ToolSchema(
+    name="read_file",
+    description="Read a file.",
+    parameters={
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "path in the workspace", "maxLength": 3000},
+            "from_line": {"type": "integer", "minimum": 1, "default": 1},
+        },
+        "required": ["path"],
+    },
+)
+DONE = ToolSchema(name="submit", description="End.", parameters={"type": "object", "properties": {}})
+SYSTEM, TASK = Message(role="system", content="You read files.\n"), Message(role="user", content="Read it.")
+ACTION = {"tool": "read_file", "arguments": {"path": "a.md"}}
+
+
+def ask(server: ChatServer, *messages: Message, tools: tuple[ToolSchema, ...] = (READ, DONE)) -> Answer:
+    environment = Environment({"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": server.base_url})
+    model = open_model("openai/scripted", ModelSettings(attempts=1, tool_calls="json_schema"), environment)
+    return model.answer(ModelRequest(messages=messages or (SYSTEM, TASK), tools=tools))
+
+
+def answer_to(reply: Reply) -> Answer:
+    with ChatServer([reply]) as server:
+        return ask(server)
+
+
+def sent(*messages: Message, tools: tuple[ToolSchema, ...] = (READ, DONE)) -> dict[str, Any]:
+    """The request as it arrives at a server."""
+    with ChatServer([text("ok")]) as server:
+        ask(server, *messages, tools=tools)
+        return server.requests[0].body
+
+
+def test_tools_go_out_as_a_schema_and_as_words_and_not_as_tools() -> None:
+    body = sent()
+    assert "tools" not in body
+    assert body["response_format"] == action_format((READ, DONE))
+    system = body["messages"][0]["content"]
+    assert system.startswith("You read files.\n\nAnswer with one JSON object")
+    assert (
+        '- read_file: Read a file. Arguments: {"path": text (path in the workspace), "from_line"?: whole number}'
+        in system
+    )
+    assert "- submit: End. Arguments: {}" in system
+
+
+def test_the_system_message_is_the_same_whatever_the_conversation() -> None:
+    first = sent()["messages"][0]
+    call = ToolCall(id="c", name="read_file", arguments="{}")
+    later = sent(SYSTEM, TASK, Message(role="assistant", calls=(call,)), Message(role="tool", content="x", name="r"))
+    assert later["messages"][0] == first
+
+
+def test_without_a_system_message_the_tools_make_one() -> None:
+    body = sent(TASK)
+    assert [m["role"] for m in body["messages"]] == ["system", "user"]
+    assert "- read_file" in body["messages"][0]["content"]
+
+
+def test_without_tools_nothing_is_added() -> None:
+    body = sent(tools=())
+    assert "response_format" not in body
+    assert body["messages"][0]["content"] == SYSTEM.content
+
+
+def test_an_action_becomes_a_call() -> None:
+    answer = answer_to(json_content(ACTION))
+    assert [(c.name, c.parsed()) for c in answer.calls] == [("read_file", {"path": "a.md"})]
+    assert answer.text == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"```json\n{json.dumps(ACTION)}\n```",
+        f"```\n{json.dumps(ACTION, indent=2)}\n```",
+        f"I read it first. {json.dumps(ACTION)} Then I go on.",
+        f"{json.dumps(ACTION)}\n{json.dumps({'tool': 'submit', 'arguments': {}})}",
+        f'{{"thought": 1}} {json.dumps(ACTION)}',
+        f"{{ {json.dumps(ACTION)}",
+    ],
+)
+def test_an_action_between_other_things_is_found(content: str) -> None:
+    assert [c.parsed() for c in answer_to(text(content)).calls] == [{"path": "a.md"}]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "I would read the file.", '{"name": "read_file", "arguments": {}}', '{"tool": 3}', '["tool"]', '{"tool": "read_f',
+        "{}", "", "null", "{" * 5000,
+    ],
+)  # fmt: skip
+def test_what_is_no_action_stays_text(content: str) -> None:
+    answer = answer_to(text(content))
+    assert (answer.text, answer.calls) == (content, ())
+
+
+def test_an_action_that_was_cut_off_stays_text() -> None:
+    assert answer_to(over_long(400)).calls == ()
+    cut = answer_to(text('{"tool": "read_file", "arguments": {"path": "a', finish_reason="length"))
+    assert (cut.calls, cut.text[:8]) == ((), '{"tool":')
+
+
+@pytest.mark.parametrize("arguments", [["a.md"], "a.md", 3, None])
+def test_arguments_that_are_no_object_reach_the_door_as_they_are(arguments: Any) -> None:
+    (call,) = answer_to(json_content({"tool": "read_file", "arguments": arguments})).calls
+    assert json.loads(call.arguments) == arguments
+    with pytest.raises(ValueError, match="must be a JSON object"):
+        call.parsed()
+
+
+def test_an_action_without_arguments_has_none() -> None:
+    assert answer_to(json_content({"tool": "submit"})).calls[0].parsed() == {}
+
+
+def test_the_history_is_what_the_model_wrote_and_what_came_of_it() -> None:
+    good = ToolCall(id="c1", name="read_file", arguments='{"path": "ä"}')
+    bad = ToolCall(id="c2", name="read_file", arguments='{"path": ')
+    body = sent(
+        SYSTEM, TASK,
+        Message(role="assistant", calls=(good,)), Message(role="tool", content="text of ä", call_id="c1", name="read_file"),
+        Message(role="assistant", calls=(bad,)), Message(role="tool", content="not JSON", call_id="c2", name="read_file"),
+        Message(role="user", content="TODO"),
+    )  # fmt: skip
+    assert body["messages"][2:] == [
+        {"role": "assistant", "content": '{"tool": "read_file", "arguments": {"path": "ä"}}'},
+        {"role": "user", "content": "Result of read_file:\ntext of ä"},
+        {"role": "assistant", "content": '{"path": '},
+        {"role": "user", "content": "Result of read_file:\nnot JSON\n\nTODO"},
+    ]
+    assert not [m for m in body["messages"] if m["role"] == "tool" or "tool_calls" in m]
+
+
+# the schema
+
+
+def nodes(schema: Any) -> list[dict[str, Any]]:
+    """All schemas in a schema."""
+    inside = [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]
+    inside += [schema["items"]] if "items" in schema else []
+    return [schema, *(n for s in inside for n in nodes(s))]
+
+
+PHASES = [(role.name, phase) for role in roster().values() for phase in role.tools]
+
+
+@pytest.mark.parametrize(("role", "phase"), PHASES)
+def test_the_schema_of_every_phase_is_one_that_small_and_strict_servers_take(role: str, phase: str) -> None:
+    schemas = Toolbox(take(roster()[role].tools_in(phase))).schemas
+    wanted = action_format(schemas)["json_schema"]["schema"]
+    assert wanted["type"] == "object"
+    assert [a["properties"]["tool"]["const"] for a in wanted["anyOf"]] == [t.name for t in schemas]
+    allowed = {"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf"}
+    for node in nodes(wanted):
+        assert set(node) <= allowed
+        if node.get("type") == "object" and "anyOf" not in node:
+            assert node["additionalProperties"] is False
+            assert set(node["required"]) <= set(node["properties"])
+
+
+def test_one_tool_needs_no_choice() -> None:
+    assert action_format((DONE,))["json_schema"]["schema"]["properties"]["tool"]["const"] == "submit"
+
+
+def test_shape_keeps_what_a_value_may_look_like() -> None:
+    schema = {
+        "type": "array", "description": "d", "minItems": 1,
+        "items": {"anyOf": [{"type": "string", "enum": ["a", "b"], "default": "a"}, {"type": "null"}]},
+    }  # fmt: skip
+    assert shape(schema) == {
+        "type": "array",
+        "items": {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "null"}]},
+    }
+
+
+# the words
+
+
+def test_words_name_every_tool_argument_and_choice() -> None:
+    words = described([t.schema for t in shelf().values()])
+    for tool in shelf().values():
+        (line,) = [x for x in words.splitlines() if x.startswith(f"- {tool.name}: ")]
+        assert all(f'"{field}"' in line for field in tool.schema.parameters.get("properties", {}))
+    assert '"kind": "json" | "markdown" | "summary"' in words
+    assert '"milestones": [{"outcome": text' in words
+    assert '"source_id"?: text or null' in words
+
+
+@pytest.mark.parametrize(("role", "phase"), PHASES)
+def test_words_are_shorter_than_native_schemas(role: str, phase: str) -> None:
+    schemas = Toolbox(take(roster()[role].tools_in(phase))).schemas
+    native = json.dumps([t.model_dump() for t in schemas])
+    assert len(described(schemas)) < 0.7 * len(native)
+
+
+def test_words_of_odd_schemas() -> None:
+    odd = ToolSchema(name="x", description="D.", parameters={"properties": {"a": {}, "b": {"const": 1}}})
+    assert '{"a"?: value, "b"?: 1}' in described((odd,))
+
+
+# reading
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+WORDS = st.text(alphabet=st.characters(exclude_characters="{"))
+
+
+@given(tool=st.text(), arguments=st.dictionaries(st.text(), JSON, max_size=4), before=WORDS, after=st.text())
+def test_any_action_is_read_whatever_stands_around_it(
+    tool: str, arguments: dict[str, Any], before: str, after: str
+) -> None:
+    wrote = json.dumps({"tool": tool, "arguments": arguments})
+    (call,) = read_action(Answer(text=f"{before}{wrote}{after}")).calls
+    assert (call.name, call.parsed()) == (tool, arguments)
+
+
+@given(st.text() | st.text(alphabet='{}[]":tool,1 '))
+def test_reading_never_fails_and_loses_nothing(wrote: str) -> None:
+    answer = read_action(Answer(text=wrote))
+    assert answer.calls or answer.text == wrote
+
+
+@given(name=st.text(), arguments=st.dictionaries(st.text(), JSON, max_size=4))
+def test_a_call_in_the_history_reads_back_as_itself(name: str, arguments: dict[str, Any]) -> None:
+    call = ToolCall(id="action", name=name, arguments=json.dumps(arguments))
+    (again,) = read_action(Answer(text=action_text(call))).calls
+    assert (again.name, again.parsed()) == (name, arguments)
