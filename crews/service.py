@@ -201,7 +201,7 @@ class Service:
     def _next_segment(
         self, row: dict[str, Any], state: str, overrides: dict[str, Any], said: dict[str, Any] | None
     ) -> None:
-        if state is State.LIMIT:
+        if state == State.LIMIT:
             said = {"event": "more granted"}
         elif said is None:
             raise UserError(

@@ -70,7 +70,8 @@ class Stage:
             tried=tried or tuple(self.state.recent), findings=tuple(f[:400] for f in self.state.findings), fingerprint=fingerprint,
         )  # fmt: skip
         self.state.escalations.append(escalation)
-        self.state.ruled_out[fingerprint] = cause[:400]
+        if to is not Tier.TACTICAL:  # what QA finds is mended by the next attempt, not given up
+            self.state.ruled_out[fingerprint] = cause[:400]
         self.run.emit("escalation", by=by, to=to.value, cause=cause[:400])
         return escalation
 
