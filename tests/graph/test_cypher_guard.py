@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -307,3 +308,11 @@ def test_the_database_itself_refuses_to_write_in_a_read(kglite_store: GraphStore
     with pytest.raises(QueryError, match=r"[Rr]ead"):
         kglite_store.read("CREATE (n:Evil)")
     assert kglite_store.read("MATCH (n) RETURN count(n) AS c").rows == ({"c": 0},)
+
+
+def test_only_the_guard_keeps_a_query_from_reading_files(kglite_store: GraphStore, tmp_path: Path) -> None:
+    (tmp_path / "secret.csv").write_text("secret\n")
+    query, parameters = "LOAD CSV FROM $url AS line RETURN line", {"url": f"file://{tmp_path}/secret.csv"}
+    assert kglite_store.read(query.replace("$url", f"'{parameters['url']}'")).rows
+    with pytest.raises(CypherRefusedError, match="LOAD is refused"):
+        run_cypher(kglite_store, query, parameters, WRITER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -254,3 +255,20 @@ def test_a_closed_graph_says_so(tmp_path: Path) -> None:
 def test_a_wrong_password_is_told(bolt_port: int) -> None:
     with pytest.raises(GraphUnavailableError):
         open_graph(f"bolt://root:wrong-password@127.0.0.1:{bolt_port}/graph")
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(GraphUnavailableError, match="folder"):
+        open_graph(f"kglite://{tmp_path}/file/g.kgl")
+
+
+def test_many_threads_share_a_store(store: GraphStore) -> None:
+    def work(name: int) -> None:
+        for number in range(10):
+            upsert_nodes(store, Label.SYSTEM, [NodeRow(key=f"{name}-{number}", properties={"name": "s"})])
+            store.read("MATCH (n:System) RETURN count(n) AS c")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert store.read("MATCH (n:System) RETURN count(n) AS c").rows == ({"c": 40},)

@@ -196,3 +196,30 @@ def test_files_are_walked_in_order(workspace: Path) -> None:
     file = read_text_file(workspace, "src/invoice_parser.py")
     assert file is not None and file.kind is Kind.CODE
     assert read_text_file(workspace, "missing.txt") is None
+
+
+CHANGES = st.lists(
+    st.tuples(st.sampled_from(["a.md", "b.md", "c/d.py"]), st.sampled_from(["alpha", "beta", "gamma", None])),
+    max_size=12,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(changes=CHANGES, step=st.integers(1, 4))
+def test_the_index_agrees_with_the_files_after_any_changes(
+    tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[str, str | None]], step: int
+) -> None:
+    root = tmp_path_factory.mktemp("ws")
+    (root / "c").mkdir()
+    with WorkspaceIndex(root) as index:
+        for number, (path, word) in enumerate(changes, start=1):
+            if word is None:
+                (root / path).unlink(missing_ok=True)
+            else:
+                (root / path).write_text(f"the word {word} here")
+            if number % step == 0:
+                index.update([path])
+        index.sync()
+        for word in ("alpha", "beta", "gamma"):
+            holding = [path for path in walk(root) if not path.startswith(".") and word in (root / path).read_text()]
+            assert sorted(paths_found(index, word)) == sorted(holding)

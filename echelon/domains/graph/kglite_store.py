@@ -52,7 +52,10 @@ class KgliteStore:
         import kglite
 
         path = _path_of(url)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise GraphUnavailableError(f"the folder of {path.name} cannot be made: {error.strerror}") from error
         # A warning on standard error about a label that has no node yet would tear the live display.
         kglite.set_query_warning_policy("silent")
         deadline = time.monotonic() + wait_s

@@ -57,10 +57,12 @@ def find_similar(store: GraphStore, text: str, *, limit: int = 10) -> list[Simil
 
     Full text and vectors are fused by reciprocal rank, so that a paraphrase is found as well as a quotation.
     """
-    vector = embed([text])[0].tolist()
+    vector = embed([text])[0]
     depth = max(50, limit)
     by_words = [hit.key for hit in store.search_text(Label.REQUIREMENT, _content_words(text), depth)]
-    by_meaning = [hit.key for hit in store.search_vectors(Label.REQUIREMENT, vector, depth)]
+    by_meaning = (
+        [hit.key for hit in store.search_vectors(Label.REQUIREMENT, vector.tolist(), depth)] if vector.any() else []
+    )
     best = [key for key, _ in reciprocal_rank_fusion([by_words, by_meaning])[:limit]]
     return _similar(store, text, best)
 
@@ -70,10 +72,11 @@ def embed_requirements(store: GraphStore) -> int:
     missing = store.keys_without_vector(Label.REQUIREMENT)
     texts = {key: wording.text for key, wording in repeats.wordings(store).items()}
     keys = [key for key in missing if key in texts]
-    if keys:
-        vectors = embed([texts[key] for key in keys])
-        store.store_vectors(Label.REQUIREMENT, {key: vectors[row].tolist() for row, key in enumerate(keys)})
-    return len(keys)
+    vectors = embed([texts[key] for key in keys])
+    # A text without words has no direction to compare.
+    usable = {key: vectors[row].tolist() for row, key in enumerate(keys) if vectors[row].any()}
+    store.store_vectors(Label.REQUIREMENT, usable)
+    return len(usable)
 
 
 def check_duplicates(store: GraphStore, text: str, modality: Modality) -> DuplicateCheck:

@@ -84,16 +84,20 @@ class Coverage(Value):
 
 def graph_schema(store: GraphStore, *, sample: int = 200) -> GraphSchema:
     """What labels, properties and relationships there are. Properties are those of the first `sample` nodes a label."""
-    found = store.read("MATCH (n) UNWIND labels(n) AS label RETURN label, count(*) AS nodes ORDER BY label").rows
     labels = []
-    for row in found:
+    for label, number in _label_counts(store).items():
         of_label = store.read(
             "MATCH (n) WHERE $label IN labels(n) RETURN n ORDER BY n.key LIMIT $sample",
-            {"label": row["label"], "sample": sample},
+            {"label": label, "sample": sample},
         ).rows
         names = sorted({name for item in of_label for name in item["n"]["properties"]})
-        labels.append(LabelSchema(label=row["label"], nodes=row["nodes"], properties=tuple(names)))
+        labels.append(LabelSchema(label=label, nodes=number, properties=tuple(names)))
     return GraphSchema(labels=tuple(labels), relationships=tuple(_relationship_schema(store)))
+
+
+def _label_counts(store: GraphStore) -> dict[str, int]:
+    rows = store.read("MATCH (n) UNWIND labels(n) AS label RETURN label, count(*) AS nodes ORDER BY label").rows
+    return {row["label"]: row["nodes"] for row in rows}
 
 
 def _relationship_schema(store: GraphStore) -> list[RelationshipSchema]:
@@ -106,14 +110,14 @@ def _relationship_schema(store: GraphStore) -> list[RelationshipSchema]:
 
 def graph_statistics(store: GraphStore) -> dict[str, int]:
     """Numbers of nodes by label and of relationships by type, plus `nodes` and `relationships` in all."""
-    schema = graph_schema(store, sample=0)
-    counts = {label.label: label.nodes for label in schema.labels}
-    for relationship in schema.relationships:
-        counts[relationship.type] = counts.get(relationship.type, 0) + relationship.number
-    nodes_total = sum(label.nodes for label in schema.labels)
+    labels = _label_counts(store)
+    connections = _relationship_schema(store)
+    counts = dict(labels)
+    for connection in connections:
+        counts[connection.type] = counts.get(connection.type, 0) + connection.number
     return {
-        "nodes": nodes_total,
-        "relationships": sum(relationship.number for relationship in schema.relationships),
+        "nodes": sum(labels.values()),
+        "relationships": sum(connection.number for connection in connections),
         **dict(sorted(counts.items())),
     }
 
