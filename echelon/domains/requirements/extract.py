@@ -56,7 +56,9 @@ def _extract(key: DocumentKey, options: ExtractOptions) -> tuple[tuple[int, Requ
     kept = [c for c in find_candidates(document) if c.confidence >= options.min_confidence]
     scheme = load_scheme(Path(options.categories_file)) if options.categories_file else load_scheme()
     pieces = [(c, text) for c in kept for text in (split_compound(c.text, c.language) if options.atomic else [c.text])]
-    numbered = [(c.block, _requirement(document, number, c, text, scheme)) for number, (c, text) in enumerate(pieces, 1)]
+    numbered = [
+        (c.block, _requirement(document, number, c, text, scheme)) for number, (c, text) in enumerate(pieces, 1)
+    ]
     return tuple(_marked_repeats(numbered))
 
 

@@ -40,7 +40,9 @@ _PASSIVE = re.compile(
     r"|\b(?:ist|sind)\b(?!\s+verpflichtet)[^.;]{0,160}\b(?:zu\s+\w{3,}n|\w{2,12}zu\w{3,}n)\b",
     re.IGNORECASE,
 )
-_BY = re.compile(r"\bby\s+(?:the|a|an|each|every|all|any|its|their|[A-Z])|\b(?:durch|vom|von\s+(?:der|dem|den|einer|einem))\b")
+_BY = re.compile(
+    r"\bby\s+(?:the|a|an|each|every|all|any|its|their|[A-Z])|\b(?:durch|vom|von\s+(?:der|dem|den|einer|einem))\b"
+)
 
 
 def find_weaknesses(text: str, modality: Modality) -> tuple[Finding, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from echelon.domains.requirements.types import LineLayout, Page
 
 EDGE_LINES = 4
+SHORT = 30
 _LINE = re.compile(r"[^\n]+")
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,7}\b")
 _SPACE = re.compile(r"\s+")
@@ -100,20 +100,30 @@ def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
     """Shapes of lines that stand at the edge of several pages.
 
     Three pages (four of sixty or more) are enough for a title; the end of a sentence that happens to be carried over
-    again and again ("documented.") must stand on a third of the pages to count.
+    again and again ("documented.") must stand on a third of the pages to count. A long line in which more than one number
+    changes is text that is built alike, not furniture.
     """
-    counts: Counter[str] = Counter()
-    sentences: set[str] = set()
+    edges: dict[str, list[Line]] = {}
     for lines in per_page:
         edge = lines[:EDGE_LINES] + lines[max(EDGE_LINES, len(lines) - EDGE_LINES) :]
         for shape, line in {_shape(line.text): line for line in edge}.items():
-            counts[shape] += 1
-            if line.text[0].islower() or line.text.endswith((".", ";", ",")):
-                sentences.add(shape)
+            edges.setdefault(shape, []).append(line)
     needed = 3 if len(per_page) < 60 else 4
     many = max(needed, len(per_page) // 3)
     return frozenset(
         shape
-        for shape, count in counts.items()
-        if count >= (many if shape in sentences else needed) and any(c.isalpha() for c in shape)
+        for shape, lines in edges.items()
+        if len(lines) >= (many if any(map(_is_sentence, lines)) else needed)
+        and any(c.isalpha() for c in shape)
+        and (len(shape) <= SHORT or _changing_numbers(lines) <= 1)
     )
+
+
+def _is_sentence(line: Line) -> bool:
+    return line.text[0].islower() or line.text.endswith((".", ";", ","))
+
+
+def _changing_numbers(lines: list[Line]) -> int:
+    """How many of the numbers in lines of one shape differ between them."""
+    rows = [_DIGITS.findall(line.text.lower()) for line in lines]
+    return sum(len(set(column)) > 1 for column in zip(*rows, strict=False))

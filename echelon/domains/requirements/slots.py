@@ -32,11 +32,18 @@ _MODAL_EN = re.compile(
     r"\b(?:shall|must|should|may|can|cannot|ought\s+to|ha(?:s|ve)\s+to|needs?\s+to|(?:is|are)\s+(?:required|permitted|allowed|obliged|responsible|encouraged|recommended|prohibited|to)\b(?:\s+(?:to|for|from)\b)?)",
     re.IGNORECASE,
 )
-_MODAL_DE = re.compile(r"\b(?:muss|müssen|sollte|sollten|soll|sollen|darf|dürfen|kann|können|ist|sind|hat|haben)\b(?:\s+verpflichtet\s*,)?", re.IGNORECASE)
+_MODAL_DE = re.compile(
+    r"\b(?:muss|müssen|sollte|sollten|soll|sollen|darf|dürfen|kann|können|ist|sind|hat|haben)\b(?:\s+verpflichtet\s*,)?",
+    re.IGNORECASE,
+)
 _ADVERB = r"(?!(?:ap|sup|re|com|multi|im)ply\b|rely\b)\w+ly"
-_VERB_EN = re.compile(rf"\s*((?:(?:not|also|always|never|only|then|either|both)\s+|{_ADVERB}\s+)*(?:be\s+)?(?:{_ADVERB}\s+)?[\w-]+(?:\s+and\s+[\w-]+(?=\s+(?:the|a|an|all|each|any)\b))?)")
+_VERB_EN = re.compile(
+    rf"\s*((?:(?:not|also|always|never|only|then|either|both)\s+|{_ADVERB}\s+)*(?:be\s+)?(?:{_ADVERB}\s+)?[\w-]+(?:\s+and\s+[\w-]+(?=\s+(?:the|a|an|all|each|any)\b))?)"
+)
 _LAST_VERB_DE = re.compile(r"((?:zu\s+)?[a-zäöüß]+(?:\s+(?:werden|sein))?)\s*[.;:]?\s*$", re.IGNORECASE)
-_IMPERATIVE = re.compile(r"^((?:Do\s+not\s+|Never\s+)?[A-Za-z-]+(?:,\s[a-z]+)*(?:,?\s+and\s+[a-z]+)?)\s+(?:that\s+)?(.+)$", re.DOTALL)
+_IMPERATIVE = re.compile(
+    r"^((?:Do\s+not\s+|Never\s+)?[A-Za-z-]+(?:,\s[a-z]+)*(?:,?\s+and\s+[a-z]+)?)\s+(?:that\s+)?(.+)$", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,9 @@ def _condition(sentence: str) -> tuple[str | None, str]:
     return None, sentence
 
 
-_IT_IS = re.compile(r"^it\s+is\s+(?:\w+ly\s+)?(?:recommended|required|mandatory|necessary|forbidden|prohibited)\s+that\s+", re.I)
+_IT_IS = re.compile(
+    r"^it\s+is\s+(?:\w+ly\s+)?(?:recommended|required|mandatory|necessary|forbidden|prohibited)\s+that\s+", re.I
+)
 _STATED = re.compile(r"^(.+?)\s+((?:is|are)\s+(?:not\s+)?\w+)\b(.*)$", re.S)
 
 
