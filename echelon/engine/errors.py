@@ -21,12 +21,19 @@ class UnknownName(UserError):
     """A name that does not exist, with the nearest one that does."""
 
     def __init__(self, what: str, name: str, known: list[str]) -> None:
-        import difflib
-
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-        hint = f"did you mean '{near[0]}'?" if near else "known: " + ", ".join(sorted(known)) + "."
+        self.what, self.name, self.nearest = what, name, _nearest(name, known)
+        hint = f"did you mean '{self.nearest}'?" if self.nearest else "known: " + ", ".join(sorted(known)) + "."
         super().__init__(f"Unknown {what} '{name}'; {hint}")
-        self.what, self.name, self.nearest = what, name, near[0] if near else None
+
+
+def _nearest(name: str, known: list[str]) -> str | None:
+    """The known name that is spelled most like `name`, None when none is. A prefix that both share is no likeness."""
+    import difflib
+
+    prefix = name[: name.rfind(".") + 1]
+    by_rest = {k.removeprefix(prefix).lower(): k for k in sorted(known, reverse=True)}
+    near = difflib.get_close_matches(name.removeprefix(prefix).lower(), list(by_rest), n=1, cutoff=0.5)
+    return by_rest[near[0]] if near else None
 
 
 class JobBusy(UserError):

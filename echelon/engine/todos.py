@@ -63,7 +63,7 @@ class TodoList(BaseModel):
         )
         head = f"Task: {self.title}" + (f" ({self.place})" if self.place else "")
         return "\n".join([
-            WIDE, "ACTIVE TODO LIST".center(67).rstrip(), WIDE, "", head, "", *lines, "",
+            WIDE, f"{'':25}ACTIVE TODO LIST", WIDE, "", head, "", *lines, "",
             f"Progress: {self.done}/{len(self.items)} todos complete", "", THIN, f"INSTRUCTION: {todo}", WIDE,
         ])  # fmt: skip
 

@@ -29,7 +29,7 @@ def count_tokens(text: str) -> int:
 
 def cut_to_tokens(text: str, most: int, note: str = "\n[... {cut} tokens left out ...]\n") -> str:
     """`text` with its middle left out so that about `most` tokens stay: two thirds head, one third tail."""
-    if len(text) <= most:  # a token is at least one character
+    if len(text.encode("utf-8", "replace")) <= most:  # a token is at least one byte
         return text
     tokens = _encoding().encode_ordinary(text)
     if len(tokens) <= most:
