@@ -1,0 +1,111 @@
+"""Atomic writes: whoever reads sees the old content or the new one."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from echelon.engine.digest import digest
+from echelon.engine.files import write_atomically
+
+BIG = 40_000_000
+REPOSITORY = Path(__file__).parents[2]
+
+
+def test_text_is_written_as_utf8_and_bytes_as_they_are(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "a.txt", "Prüfung\r\n\u2028")
+    assert (tmp_path / "a.txt").read_bytes() == "Prüfung\r\n\u2028".encode()
+    write_atomically(tmp_path / "a.txt", b"\x00\xff")
+    assert (tmp_path / "a.txt").read_bytes() == b"\x00\xff"
+
+
+def test_missing_folders_are_made(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "x" / "y" / "a.txt", "here")
+    assert (tmp_path / "x" / "y" / "a.txt").read_text() == "here"
+
+
+def test_nothing_else_stays_in_the_folder(tmp_path: Path) -> None:
+    for n in range(3):
+        write_atomically(tmp_path / "a.txt", str(n))
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "ü" * 127, "😀" * 63])
+def test_the_longest_names_that_a_folder_can_hold(tmp_path: Path, name: str) -> None:
+    write_atomically(tmp_path / name, "here")
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+
+
+def test_a_write_that_fails_leaves_the_old_content_and_no_rest(tmp_path: Path) -> None:
+    target = tmp_path / "a.txt"
+    write_atomically(target, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_atomically(target, "new \ud800")
+    assert target.read_text() == "old"
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError):
+        write_atomically(tmp_path / "folder", "not a file")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.txt", "folder"]
+
+
+def test_a_process_killed_while_it_writes_leaves_the_old_content_or_the_new(tmp_path: Path) -> None:
+    """Several kills at different moments of a write of 40 MB."""
+    target = tmp_path / "a.txt"
+    code = (
+        "import sys; from pathlib import Path; from echelon.engine.files import write_atomically\n"
+        f"new = b'n' * {BIG}; print('ready', flush=True)\n"
+        "while True: write_atomically(Path(sys.argv[1]), new)"
+    )
+    for n in range(4):
+        write_atomically(target, b"o" * BIG)
+        writer = subprocess.Popen([sys.executable, "-c", code, str(target)], stdout=subprocess.PIPE, cwd=REPOSITORY)
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        time.sleep(0.004 * (n + 1) ** 2)
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+        writer.stdout.close()
+        content = target.read_bytes()
+        assert content in (b"o" * BIG, b"n" * BIG)
+
+
+def test_two_threads_do_not_mix_their_contents(tmp_path: Path) -> None:
+    target = tmp_path / "a.txt"
+    contents = [letter * 300_000 for letter in ("a", "b", "c", "d")]
+    seen: set[str] = set()
+
+    def write(content: str) -> None:
+        for _ in range(20):
+            write_atomically(target, content)
+
+    threads = [threading.Thread(target=write, args=(content,)) for content in contents]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        if target.exists():
+            seen.add(target.read_text())
+    for thread in threads:
+        thread.join()
+    assert seen <= set(contents)
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_link_is_replaced_and_what_it_led_to_is_untouched(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("theirs")
+    (tmp_path / "a.txt").symlink_to(outside)
+    write_atomically(tmp_path / "a.txt", "ours")
+    assert outside.read_text() == "theirs"
+    assert not (tmp_path / "a.txt").is_symlink()
+
+
+def test_a_digest_does_not_depend_on_the_order_of_keys() -> None:
+    assert digest({"a": 1, "b": ["ü", None]}) == digest({"b": ["ü", None], "a": 1})
+    assert digest({"a": 1}) != digest({"a": "1"})
+    assert len(digest(None)) == 64
