@@ -77,12 +77,12 @@ class CreatorJob(JobType):
         return [p for p in problems if "word for word" not in p]
 
     def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
-        missing = [f"'{f}' is not there" for f in catalogue.FILES.values() if workspace.sha256(f) is None]
+        missing = [f"'{f}' is not there" for f in catalogue.ALL.values() if workspace.sha256(f) is None]
         open_parts, _ = self._open_parts(run, workspace)
         return missing + [f"not done: {w.todo}" for w in open_parts[:5]] + self._wrong_requirements(workspace)
 
     def finish(self, run: Run, workspace: Workspace) -> None:
-        for kind in catalogue.FILES:
+        for kind in catalogue.ALL:
             catalogue.write(workspace, run.job, kind)
 
     def figures(self, workspace: Workspace) -> dict[str, Any]:

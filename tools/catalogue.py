@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
-from echelon.domains.requirements.types import Requirement, Status
+from echelon.domains.requirements.types import Document, Requirement, Status
+from echelon.engine.files import write_atomically
 from echelon.engine.workspace import Workspace
 from tools import library
 
@@ -14,6 +17,18 @@ SAME = 0.97
 """Similarity from which a requirement repeats an earlier one."""
 
 FILES = {"json": "output/requirements.json", "markdown": "output/requirements.md", "summary": "output/summary.md"}
+"""What the roles write, by kind."""
+EXPORTS = {
+    "csv": "output/requirements.csv", "xlsx": "output/requirements.xlsx", "reqif": "output/requirements.reqif",
+    "html": "output/report.html",
+}  # fmt: skip
+"""What code adds at the end, for other tools and for reading beside the pages."""
+ALL = FILES | EXPORTS
+PURPOSES = {
+    "json": "everything, for programs", "markdown": "for reading", "summary": "this summary",
+    "csv": "for spreadsheets", "xlsx": "a workbook", "reqif": "for requirements tools",
+    "html": "each requirement with its page and its quote marked",
+}  # fmt: skip
 
 
 def entries(workspace: Workspace) -> list[Requirement]:
@@ -33,31 +48,48 @@ def unique(requirements: list[Requirement]) -> list[Requirement]:
     return [r for r in requirements if r.status is not Status.DUPLICATE]
 
 
+def read_documents(workspace: Workspace) -> list[Document]:
+    """The documents of the job in the order of their names."""
+    return [library.document(workspace, name) for name in library.names(workspace)]
+
+
 def documents(workspace: Workspace) -> list[dict[str, Any]]:
     """What is said about each document in the results."""
-    out = []
-    for name in library.names(workspace):
-        d = library.document(workspace, name)
-        out.append(
-            {
-                "file": d.file,
-                "sha256": d.sha256,
-                "pages": len(d.pages),
-                "language": d.language,
-                "warnings": list(d.warnings),
-            }
-        )
-    return out
+    return [
+        {
+            "file": d.file, "sha256": d.sha256, "pages": len(d.pages), "language": d.language,
+            "warnings": list(d.warnings),
+        }
+        for d in read_documents(workspace)
+    ]  # fmt: skip
 
 
 def write(workspace: Workspace, job: str, kind: str) -> tuple[str, int]:
-    """Write one deliverable; returns its path and how many requirements are in it."""
+    """Write one deliverable (a key of `ALL`); returns its path and how many requirements are in it. Raises OSError."""
     requirements = entries(workspace)
-    return workspace.write(FILES[kind], _WRITERS[kind](workspace, job, requirements)), len(requirements)
+    path = workspace.root / ALL[kind]
+    match kind:
+        case "json":
+            write_atomically(path, _json(workspace, job, requirements))
+        case "summary":
+            write_atomically(path, _summary(workspace, job, requirements))
+        case _:
+            _exporter(kind)(requirements, read_documents(workspace), path)
+    return ALL[kind], len(requirements)
+
+
+def _exporter(kind: str) -> Callable[[Sequence[Requirement], Sequence[Document], Path], None]:
+    from echelon.domains.requirements import exports
+
+    writers = {
+        "markdown": exports.write_markdown, "csv": exports.write_csv, "xlsx": exports.write_xlsx,
+        "reqif": exports.write_reqif, "html": exports.write_html,
+    }  # fmt: skip
+    return writers[kind]
 
 
 def is_current(workspace: Workspace, job: str) -> bool:
-    """Whether the JSON deliverable says what was found, and the others are there."""
+    """Whether the JSON deliverable says what was found, and the other files of the roles are there."""
     path = workspace.root / FILES["json"]
     there = all((workspace.root / name).exists() for name in FILES.values())
     return there and path.read_text(encoding="utf-8") == _json(workspace, job, entries(workspace))
@@ -71,40 +103,32 @@ def _json(workspace: Workspace, job: str, requirements: list[Requirement]) -> st
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
-def _markdown(workspace: Workspace, _job: str, requirements: list[Requirement]) -> str:
-    lines = ["# Requirements", ""]
-    last: tuple[str, str | None] = ("", None)
-    for r in requirements:
-        first = r.citations[0]
-        if first.document != last[0]:
-            lines += [f"## {first.document}", ""]
-        if (first.document, r.section) != last and r.section:
-            lines += [f"### {r.section}", ""]
-        last = (first.document, r.section)
-        number = f"{r.source_id} · " if r.source_id else ""
-        pages = ", ".join(str(p) for p in sorted({c.page for c in r.citations}))
-        repeats = f", repeats {r.duplicate_of}" if r.duplicate_of else ""
-        lines += [
-            f"- **{r.id}** {number}{' '.join(r.text.split())}  ",
-            f"  *{r.modality.value}, page {pages}{repeats}*",
-        ]
-    return "\n".join(lines) + "\n"
-
-
 def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) -> str:
     kinds = Counter(r.modality.value for r in unique(requirements))
     repeats = len(requirements) - len(unique(requirements))
-    lines = [f"# Summary of {job}", "", f"{len(unique(requirements))} requirements, {repeats} repetitions.", ""]
+    lines = [
+        f"# Summary of {job}",
+        "",
+        f"{_counted(len(unique(requirements)), 'requirement')}, {_counted(repeats, 'repetition')}.",
+        "",
+    ]
     lines += [f"- {kind}: {count}" for kind, count in sorted(kinds.items())]
     lines += ["", "## Documents", ""]
     for d in documents(workspace):
         own = sum(r.citations[0].document == d["file"] for r in requirements)
-        lines.append(f"- {d['file']}: {d['pages']} pages, language {d['language']}, {own} requirements")
+        lines.append(
+            f"- {d['file']}: {_counted(d['pages'], 'page')}, language {d['language']}, {_counted(own, 'requirement')}"
+        )
         lines += [f"  - warning: {w}" for w in d["warnings"]]
-    rejected = sum(r.status is Status.REJECTED for _, _, r in library.all_found(workspace))
-    unsure = sum(r.status is Status.CANDIDATE for _, _, r in library.all_found(workspace))
-    lines += ["", f"Left out: {rejected} rejected, {unsure} candidates that are too unsure."]
+    lines += ["", "## Files", ""] + [
+        f"- {path.removeprefix('output/')}: {PURPOSES[kind]}" for kind, path in ALL.items()
+    ]
+    found = library.all_found(workspace)
+    rejected = sum(r.status is Status.REJECTED for _, _, r in found)
+    unsure = sum(r.status is Status.CANDIDATE for _, _, r in found)
+    lines += ["", f"Left out: {rejected} that were rejected, {unsure} that are too unsure."]
     return "\n".join(lines) + "\n"
 
 
-_WRITERS = {"json": _json, "markdown": _markdown, "summary": _summary}
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
