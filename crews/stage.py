@@ -89,7 +89,7 @@ class Stage:
         if not isinstance(played.submitted, Answer):
             return ToolResult.failure("The helper found no answer; look into the files yourself.")
         answer = played.submitted
-        self.run.emit("subagent", kind=kind, question=question, answer=answer.answer)
+        self.run.emit("subagent", tool=kind, question=question, answer=answer.answer)
         return ToolResult(ok=True, explanations=(answer.answer,), data={"evidence": list(answer.evidence)})
 
 
