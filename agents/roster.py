@@ -31,12 +31,17 @@ class Role(BaseModel):
     backstory: str
     writes: tuple[str, ...] = Field(default=(), description="folders that it may write to; empty: what its tools allow")
     tools: dict[str, tuple[str, ...]] = Field(description="names of tools by phase")
+    deferred: tuple[str, ...] = Field(default=(), description="tools whose schemas arrive only through find_tools")
 
     def tools_in(self, phase: str) -> tuple[str, ...]:
         """Names of the tools of a phase. Raises UnknownName for a phase that the role does not have."""
         if phase not in self.tools:
             raise UnknownName(f"phase of {self.role}", phase, list(self.tools))
         return self.tools[phase]
+
+    def core_of(self, phase: str) -> tuple[str, ...]:
+        """Names of the tools of a phase whose schemas are sent from the start."""
+        return tuple(name for name in self.tools_in(phase) if name not in self.deferred)
 
     def agent(self, llm: BaseLLM, tools: list[Any], most_calls: int) -> Agent:
         """A crewai Agent for one phase, with crewai's own memory, delegation and limits out of the way."""

@@ -1,20 +1,27 @@
 """What a tool is, which role has which, and the one place where tools are run.
 
-A tool that a phase does not have is not offered to the model, and `Toolbox.execute` refuses it all the same.
+A tool that a phase does not have is not offered to the model, and `Toolbox.checked` refuses it all the same. A deferred
+tool is named in the prompt, and its schema is sent once it was found; called by its name it works at once.
 """
 
 from __future__ import annotations
 
+import difflib
+import functools
+import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+import sqlalchemy.exc
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from echelon.engine.errors import ModelFault
+from echelon.engine.errors import Halted, ModelFault, ModelUnavailable, RunEnded, UserError
+from echelon.engine.files import write_atomically
 from echelon.engine.messages import ToolResult, ToolSchema
 from echelon.engine.run import Run
+from echelon.engine.talk import Traits
 from echelon.engine.todos import TodoList
 from echelon.engine.workspace import Workspace
 
@@ -42,6 +49,8 @@ class PhaseState:
     ended: str | None = None
     """Why the phase is over: 'submitted', 'rewind', a limit, ...; None while it goes on."""
     issue: str = ""
+    found: tuple[str, ...] = ()
+    """Deferred tools whose schemas are sent by now, in the order in which they were found."""
 
     def todos_display(self) -> str | None:
         """Layer 2 of the context."""
@@ -78,28 +87,65 @@ class Tool:
     apply: Apply | None = None
     in_step: bool = True
     """False only for subagents: their own model calls and tool calls are the steps."""
+    waits: bool = False
+    """Whether calling it again and again is how one waits for something outside: then repetitions are no loop."""
+    decision: str = ""
+    """Name of the argument that says what was decided, '' for tools that decide nothing."""
 
     @property
+    def traits(self) -> Traits:
+        """What the talk must know of it."""
+        decision = self.decision or DECISIONS.get(self.name, "")
+        return Traits(reads=self.effect is Effect.READ, waits=self.waits, decision=decision)
+
+    @functools.cached_property
     def schema(self) -> ToolSchema:
         """The tool as a model sees it."""
         return ToolSchema(name=self.name, description=self.description, parameters=inlined_schema(self.arguments))
 
 
-class Toolbox:
-    """The tools of one phase, in a stable order."""
+DECISIONS = {"add_note": "text", "add_accomplishment": "text", "reject_requirement": "reason"}
+"""Shared tools that record a decision, and the argument that says it."""
 
-    def __init__(self, tools: Iterable[Tool]) -> None:
+
+class Toolbox:
+    """The tools of one phase, in a stable order: those of the core, then the found ones as they were found.
+
+    `core` names the tools whose schemas are always sent; None sends all. `found` is asked at every prompt.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Tool],
+        core: Iterable[str] | None = None,
+        found: Callable[[], tuple[str, ...]] = tuple,
+    ) -> None:
         self.tools = {tool.name: tool for tool in tools}
+        kept = set(self.tools) if core is None else set(core)
+        self.core = tuple(name for name in self.tools if name in kept)
+        self._found = found
 
     @property
+    def deferred(self) -> tuple[Tool, ...]:
+        """The tools whose schemas are not sent from the start."""
+        return tuple(tool for name, tool in self.tools.items() if name not in self.core)
+
     def schemas(self) -> tuple[ToolSchema, ...]:
-        return tuple(tool.schema for tool in self.tools.values())
+        """What the model gets to see of the tools now."""
+        return tuple(self.tools[name].schema for name in dict.fromkeys((*self.core, *self._found())))
+
+    def traits(self, name: str) -> Traits:
+        """What kind of tool it is; a tool that is not there only reads."""
+        tool = self.tools.get(name)
+        return Traits() if tool is None else tool.traits
 
     def checked(self, name: str, arguments: dict[str, Any]) -> Arguments:
-        """The arguments, validated. Raises ModelFault for a tool that is not offered and for arguments that do not fit."""
+        """The arguments, validated. Raises ModelFault for an unknown tool and for arguments that do not fit."""
         tool = self.tools.get(name)
         if tool is None:
-            raise ModelFault(f"There is no tool '{name}' in this phase. Tools: {', '.join(self.tools)}.")
+            near = difflib.get_close_matches(name, list(self.tools), n=1, cutoff=0.6)
+            hint = f"Did you mean {near[0]}?" if near else f"Tools: {', '.join(self.tools)}."
+            raise ModelFault(f"There is no tool '{name[:60]}' in this phase. {hint}")
         try:
             return tool.arguments.model_validate(arguments)
         except ValidationError as error:
@@ -117,16 +163,36 @@ def explained(error: ValidationError) -> str:
     return "; ".join(parts)
 
 
+SURROUNDINGS = (OSError, sqlalchemy.exc.SQLAlchemyError, ModelUnavailable, RunEnded, MemoryError)
+"""Errors that no other tool call can mend: the job halts and can be resumed."""
+
+
 def work_result(tool: Tool, context: ToolContext, arguments: Arguments) -> ToolResult:
-    """Run the work of a tool; what the model did wrong becomes a result that says so."""
+    """Run the work of a tool. What the model did wrong becomes a result that says so, and so does a bug of the tool.
+
+    Raises Halted when the surroundings failed. The stack trace of a bug is kept beside the trace, not shown.
+    """
     try:
         return tool.work(context, arguments)
-    except ModelFault as fault:
+    except (ModelFault, UserError) as fault:
         return ToolResult.failure(str(fault))
+    except SURROUNDINGS as error:
+        raise Halted(error) from error
+    except Exception as error:  # any mistake in a tool: the job goes on without this call
+        path = context.run.trace_path(context.run.number, tool.name).with_suffix(".error.txt")
+        write_atomically(path, "".join(traceback.format_exception(error)))
+        said = " ".join(str(error).split())[:200]
+        return ToolResult.failure(
+            f"{tool.name} is broken for these arguments ({type(error).__name__}: {said}). Do it another way."
+        )
+
+
+NOISE = ("title", "additionalProperties")
+"""Keys of JSON Schema that no model needs here: what is not allowed is refused with a sentence."""
 
 
 def inlined_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """JSON Schema of a model without `$ref` and titles: small servers understand no references."""
+    """JSON Schema of a model without `$ref`, titles and empty defaults: small servers understand no references."""
     schema = model.model_json_schema()
     definitions = schema.pop("$defs", {})
 
@@ -138,8 +204,12 @@ def inlined_schema(model: type[BaseModel]) -> dict[str, Any]:
         if "$ref" in value:
             named = definitions[value["$ref"].rsplit("/", 1)[1]]
             return inline({**named, **{k: v for k, v in value.items() if k != "$ref"}})
-        return {k: inline(v) for k, v in value.items() if k != "title" or not isinstance(v, str)}
+        return {k: inline(v) for k, v in value.items() if not _is_noise(k, v)}
 
     result: dict[str, Any] = inline(schema)
     result.pop("description", None)
     return result
+
+
+def _is_noise(key: str, value: Any) -> bool:
+    return (key in NOISE and not isinstance(value, dict)) or (key == "default" and value in ("", None, False, []))

@@ -43,7 +43,7 @@ PHASES = {
     "submit_answer": "answer",
 }
 _CURRENT = re.compile(r"^\[ \] (\d+)\. (.*?) +← CURRENT$", re.MULTILINE)
-_FOLDED = re.compile(r"^Turns 1 to (\d+)", re.MULTILINE)
+_FOLDED = re.compile(r"^Turns \d+ to (\d+) of this phase", re.MULTILINE)
 
 
 class Seen:
