@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.domains.graph.near_text import NearText, near_pairs, similarity
+from echelon.domains.graph.near_text import NearText, exchanges_a_word, near_pairs, similarity
 
 WORDS = st.sampled_from(
     [
@@ -92,3 +92,27 @@ def test_only_pairs_with_one_of_the_asked_are_found(texts: list[str]) -> None:
 def test_a_threshold_out_of_bounds_is_an_error(threshold: float) -> None:
     with pytest.raises(ValueError, match="threshold"):
         list(near_pairs({}, [], threshold))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "exchanged"),
+    [
+        ("Cookies have the Secure attribute", "Cookies have the HttpOnly attribute", True),
+        ("Staff shall inform the owners of the rules", "Suppliers shall inform the owners of the rules", True),
+        ("Keep the logs on disk", "Keep the logs on disk every day", False),
+        ("The organisation keeps logs", "The organization keeps logs", False),
+        ("fields which are required", "fields what are required", False),
+        ("Keep the logs", "Keep the logs", False),
+        ("", "Keep", False),
+    ],
+)
+def test_exchanged_words(left: str, right: str, exchanged: bool) -> None:
+    assert exchanges_a_word(NearText.of(left), NearText.of(right)) is exchanged
+    assert exchanges_a_word(NearText.of(right), NearText.of(left)) is exchanged
+
+
+@given(st.lists(WORDS, max_size=10).map(" ".join), st.lists(WORDS, max_size=10).map(" ".join))
+def test_exchange_does_not_depend_on_the_order(left: str, right: str) -> None:
+    one, other = NearText.of(left), NearText.of(right)
+    assert exchanges_a_word(one, other) == exchanges_a_word(other, one)
+    assert not exchanges_a_word(one, one)

@@ -10,15 +10,15 @@ from pydantic import Field
 from echelon.domains.graph.entities import Entity
 from echelon.domains.graph.near_text import NearText
 from echelon.domains.graph.store import Label, Value
-from echelon.domains.graph.words import word_set
+from echelon.domains.graph.words import STOPWORDS
 from echelon.domains.requirements.types import Modality, Requirement
 
 COVERAGE = 0.8
 """Share of a requirement's words that a capability has to name."""
-STOPWORDS = word_set(
-    """of for in on to with from by at as about and or if when that which who whose where it they system application
-    von für in im am an auf zu zum zur mit aus bei durch und oder wenn dass die der das welche welcher system"""
-)
+
+
+GENERIC = frozenset({"system", "application", "anwendung"})
+"""Words that requirements call anything by that a capability calls by its name."""
 
 
 class Relevance(StrEnum):
@@ -79,4 +79,4 @@ def find_fulfilments(requirement: Requirement, entities: Sequence[Entity]) -> It
 
 
 def _content(text: NearText) -> set[str]:
-    return {word for word in text.words if word not in STOPWORDS}
+    return {word for word in text.words if word not in STOPWORDS and word not in GENERIC}

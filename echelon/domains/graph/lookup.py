@@ -9,10 +9,10 @@ from pydantic import Field
 
 from echelon.domains.graph import repeats
 from echelon.domains.graph.entities import Entity, known_entities
-from echelon.domains.graph.fulfilment import STOPWORDS
 from echelon.domains.graph.keys import entity_key
 from echelon.domains.graph.near_text import LIGHT_WORDS, NearText, similarity
-from echelon.domains.graph.store import ENTITY_LABELS, GraphStore, Label, Value
+from echelon.domains.graph.store import ENTITY_LABELS, GraphStore, Label, RelationshipType, Value
+from echelon.domains.graph.words import STOPWORDS
 from echelon.domains.requirements.types import Modality
 from echelon.domains.search.embeddings import embed
 from echelon.domains.search.fusion import reciprocal_rank_fusion
@@ -82,23 +82,18 @@ def embed_requirements(store: GraphStore) -> int:
 def check_duplicates(store: GraphStore, text: str, modality: Modality) -> DuplicateCheck:
     """Whether the graph has this requirement already, or one that it contradicts. Compares with every requirement."""
     asked = NearText.of(text)
-    same, against = [], []
+    found: dict[RelationshipType, list[str]] = {RelationshipType.DUPLICATES: [], RelationshipType.CONFLICTS_WITH: []}
     for key, wording in repeats.wordings(store).items():
         other = NearText.of(wording.text)
-        score = similarity(asked, other)
-        if (wording.modality is Modality.PROHIBITION) != (modality is Modality.PROHIBITION):
-            if score >= repeats.CONFLICT_SIMILARITY:
-                against.append(key)
-        elif (
-            wording.modality is modality
-            and score >= repeats.DUPLICATE_SIMILARITY
-            and asked.negations == other.negations
-        ):
-            same.append(key)
-    if same:
-        return DuplicateCheck(verdict=DuplicateVerdict.DUPLICATE, matches=tuple(_similar(store, text, same)))
-    if against:
-        return DuplicateCheck(verdict=DuplicateVerdict.CONFLICT, matches=tuple(_similar(store, text, against)))
+        relation = repeats.relation(asked, modality, other, wording.modality, similarity(asked, other))
+        if relation is not None:
+            found[relation].append(key)
+    for name, verdict in (
+        (RelationshipType.DUPLICATES, DuplicateVerdict.DUPLICATE),
+        (RelationshipType.CONFLICTS_WITH, DuplicateVerdict.CONFLICT),
+    ):
+        if found[name]:
+            return DuplicateCheck(verdict=verdict, matches=tuple(_similar(store, text, found[name])))
     return DuplicateCheck(verdict=DuplicateVerdict.NEW)
 
 

@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from echelon.domains.graph.words import DETERMINERS, singular, word_set
+from echelon.domains.graph.words import DETERMINERS, STOPWORDS, singular, word_set
 
 LIGHT_WORDS = DETERMINERS | word_set(
     """shall must should will would may can could might need ought required be to
@@ -28,6 +28,8 @@ LIGHT_WORDS = DETERMINERS | word_set(
 NEGATIONS = word_set(
     "not no never neither nor without cannot nicht nie niemals kein keine keinen keiner keinem keines ohne"
 )
+SAME_WORD = 75.0
+"""Out of 100: two words at least as near in letters are one word in two spellings (rapidfuzz ratio)."""
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
 
 
@@ -55,6 +57,26 @@ def similarity(left: NearText, right: NearText) -> float:
     if left.numbers != right.numbers or not left.words or not right.words:
         return 0.0
     return Indel.normalized_similarity(left.words, right.words)
+
+
+def exchanges_a_word(left: NearText, right: NearText) -> bool:
+    """Whether one text has a word of content where the other has another one: "delete" for "archive".
+
+    Words that are only spelt in another way do not count, nor does what one text says more than the other.
+    """
+    from rapidfuzz import fuzz
+    from rapidfuzz.distance import Levenshtein
+
+    first, second = sorted((left.words, right.words))  # so that the order of the arguments does not matter
+    for step in Levenshtein.opcodes(first, second):
+        if step.tag != "replace":
+            continue
+        ours = first[step.src_start : step.src_end]
+        theirs = second[step.dest_start : step.dest_end]
+        for one, other in zip(ours, theirs, strict=True):
+            if not {one, other} & STOPWORDS and fuzz.ratio(one, other) < SAME_WORD:
+                return True
+    return False
 
 
 def near_pairs(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
-from echelon.domains.graph.near_text import NearText, near_pairs
+from echelon.domains.graph.near_text import NearText, exchanges_a_word, near_pairs
 from echelon.domains.graph.store import GraphStore, RelationshipType, Value
 from echelon.domains.graph.upsert import RelationshipRow
 from echelon.domains.requirements.types import Modality
@@ -22,10 +22,6 @@ class Wording(Value):
 
     text: str
     modality: Modality
-
-    def prohibits(self) -> bool:
-        """Whether it forbids."""
-        return self.modality is Modality.PROHIBITION
 
 
 class Link(Value):
@@ -82,6 +78,22 @@ def links(store: GraphStore, name: RelationshipType) -> list[Link]:
     return [Link(source=row["source"], target=row["target"], score=row["score"] or 0.0) for row in rows]
 
 
+def relation(
+    left: NearText, left_modality: Modality, right: NearText, right_modality: Modality, score: float
+) -> RelationshipType | None:
+    """DUPLICATES, CONFLICTS_WITH or nothing, for two texts whose similarity is `score`.
+
+    Texts that differ in what they are about ("Secure" for "HttpOnly") are neither, however long the rest is.
+    """
+    if score < min(DUPLICATE_SIMILARITY, CONFLICT_SIMILARITY) or exchanges_a_word(left, right):
+        return None
+    forbids = [modality is Modality.PROHIBITION for modality in (left_modality, right_modality)]
+    if forbids[0] != forbids[1]:
+        return RelationshipType.CONFLICTS_WITH if score >= CONFLICT_SIMILARITY else None
+    same = left_modality is right_modality and left.negations == right.negations
+    return RelationshipType.DUPLICATES if same and score >= DUPLICATE_SIMILARITY else None
+
+
 def find_repeats(
     known: Mapping[str, Wording], incoming: Sequence[str], duplicates: Linked, conflicts: Linked
 ) -> Repeats:
@@ -110,23 +122,15 @@ def find_repeats(
     news = [first for first, group in members.items() if any(key in order for key in group)]
     threshold = min(DUPLICATE_SIMILARITY, CONFLICT_SIMILARITY)
     for left, right, score in near_pairs({key: texts[key] for key in members}, news, threshold):
-        if _conflict(known[left], known[right], score) and not conflicts.any_between(members[left], members[right]):
-            found[RelationshipType.CONFLICTS_WITH].append(_conflict_row(left, right, score))
-        elif (
-            known[left].modality is known[right].modality
-            and texts[left].negations == texts[right].negations
-            and score >= DUPLICATE_SIMILARITY
-            and not duplicates.any_between(members[left], members[right])
-        ):
+        name = relation(texts[left], known[left].modality, texts[right], known[right].modality, score)
+        if name is RelationshipType.CONFLICTS_WITH and not conflicts.any_between(members[left], members[right]):
+            found[name].append(_conflict_row(left, right, score))
+        elif name is RelationshipType.DUPLICATES and not duplicates.any_between(members[left], members[right]):
             earlier, later = sorted((left, right), key=lambda key: (order.get(key, -1), key))
-            found[RelationshipType.DUPLICATES].append(_duplicate(later, earlier, score))
+            found[name].append(_duplicate(later, earlier, score))
     return Repeats(
         duplicates=tuple(found[RelationshipType.DUPLICATES]), conflicts=tuple(found[RelationshipType.CONFLICTS_WITH])
     )
-
-
-def _conflict(left: Wording, right: Wording, score: float) -> bool:
-    return left.prohibits() != right.prohibits() and score >= CONFLICT_SIMILARITY
 
 
 def _duplicate(source: str, target: str, score: float) -> RelationshipRow:

@@ -17,6 +17,13 @@ DETERMINERS = word_set(
 )
 
 
+STOPWORDS = word_set(
+    """of for in on to with from by at as about and or if when that which who whose what where it they
+    von für in im am an auf zu zum zur mit aus bei durch und oder wenn dass die der das welche welcher"""
+)
+"""Words that say little about what a requirement is about."""
+
+
 def folded_words(text: str, *, without: frozenset[str] = frozenset()) -> tuple[str, ...]:
     """The words of `text` for comparing names: letter case folded, English plurals made singular."""
     words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
