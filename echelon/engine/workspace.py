@@ -80,7 +80,7 @@ class Workspace:
         if not real.is_file():
             raise ModelFault(f"There is no file '{relative}'; use list_files to see what there is.")
         try:
-            return real.read_text(encoding="utf-8")
+            return real.read_bytes().decode("utf-8")  # line ends as they are: what is written is what is read
         except UnicodeDecodeError as error:
             raise ModelFault(f"'{relative}' is not a text file.") from error
 
