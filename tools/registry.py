@@ -49,12 +49,14 @@ class PhaseState:
     ended: str | None = None
     """Why the phase is over: 'submitted', 'rewind', a limit, ...; None while it goes on."""
     issue: str = ""
+    instruction: str = ""
+    """What the todo list tells a role to do that only writes it; empty: to do the current todo."""
     found: tuple[str, ...] = ()
     """Deferred tools whose schemas are sent by now, in the order in which they were found."""
 
     def todos_display(self) -> str | None:
         """Layer 2 of the context."""
-        return self.todos.display()
+        return self.todos.display(self.instruction)
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ def todo_write(context: ToolContext, a: TodoWrite) -> ToolResult:
 
 def _write(state: PhaseState, a: TodoWrite, _: ToolResult) -> None:
     state.todos = TodoList.of("(being planned)", list(a.todos))
+    state.instruction = "The todo list is written. Call submit_task"
 
 
 class TodoComplete(Arguments):

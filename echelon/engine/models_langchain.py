@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from echelon.engine.actions import action_format, action_text, described, read_action
+from echelon.engine.deadline import bounded_client
 from echelon.engine.errors import UserError
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, Usage
 from echelon.engine.retry import Retries
@@ -52,7 +53,9 @@ class LangChainModel:
         return read_action(answer) if as_json else answer
 
 
-def openai_model(name: str, settings: ModelSettings, environment: Environment) -> LangChainModel:
+def openai_model(
+    name: str, settings: ModelSettings, environment: Environment, sleep: Callable[[float], None] = time.sleep
+) -> LangChainModel:
     """`name` on OpenAI or, with OPENAI_BASE_URL, on any compatible server. Raises UserError without a key."""
     key, address = environment.get("OPENAI_API_KEY"), environment.get("OPENAI_BASE_URL") or OPENAI
     if key is None:
@@ -62,7 +65,7 @@ def openai_model(name: str, settings: ModelSettings, environment: Environment) -
         )
     if not address.startswith(("http://", "https://")):
         raise UserError(f"OPENAI_BASE_URL must start with http:// or https://, such as {OPENAI}; it is '{address}'.")
-    return LangChainModel(f"openai/{name}", _chat_openai(name, key, address, settings), settings, secrets=(key,))
+    return LangChainModel(f"openai/{name}", _chat_openai(name, key, address, settings), settings, (key,), sleep)
 
 
 def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> BaseChatModel:
@@ -87,6 +90,7 @@ def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> 
         api_key=SecretStr(key),
         base_url=address,
         timeout=settings.timeout,
+        http_client=bounded_client(settings.timeout),
         temperature=settings.temperature,
         max_completion_tokens=settings.max_output_tokens,
         max_retries=0,  # `Retries` is the one layer

@@ -47,16 +47,20 @@ class TodoList(BaseModel):
         items = tuple(i.model_copy(update={"done": True}) if i is current else i for i in self.items)
         return self.model_copy(update={"items": items})
 
-    def display(self) -> str | None:
-        """The list as a role sees it every turn, None when it is empty."""
+    def display(self, instruction: str = "") -> str | None:
+        """The list as a role sees it every turn, None when it is empty.
+
+        `instruction` is for a role that does not work through the list: it stands in place of the usual one, and no
+        todo is marked as current.
+        """
         if not self.items:
             return None
-        current = self.current
+        current = None if instruction else self.current
         lines = [
             f"[{'x' if i.done else ' '}] {i.id}. {i.content}" + ("      ← CURRENT" if i is current else "")
             for i in self.items
         ]
-        todo = (
+        todo = instruction or (
             f"Complete todo {current.id}, then call todo_complete()"
             if current
             else "All todos are done: call submit_report"

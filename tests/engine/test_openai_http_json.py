@@ -109,8 +109,8 @@ def test_an_action_between_other_things_is_found(content: str) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        "I would read the file.", '{"name": "read_file", "arguments": {}}', '{"tool": 3}', '["tool"]', '{"tool": "read_f',
-        "{}", "", "null", "{" * 5000,
+        "I would read the file.", '{"name": "read_file", "arguments": {}}', '{"tool": 3}', '["tool"]',
+        '{"tool": "read_f', "{}", "", "null", "{" * 5000,
     ],
 )  # fmt: skip
 def test_what_is_no_action_stays_text(content: str) -> None:
@@ -141,8 +141,8 @@ def test_the_history_is_what_the_model_wrote_and_what_came_of_it() -> None:
     bad = ToolCall(id="c2", name="read_file", arguments='{"path": ')
     body = sent(
         SYSTEM, TASK,
-        Message(role="assistant", calls=(good,)), Message(role="tool", content="text of ä", call_id="c1", name="read_file"),
-        Message(role="assistant", calls=(bad,)), Message(role="tool", content="not JSON", call_id="c2", name="read_file"),
+        Message(role="assistant", calls=(good,)), Message(role="tool", content="text of ä", name="read_file"),
+        Message(role="assistant", calls=(bad,)), Message(role="tool", content="not JSON", name="read_file"),
         Message(role="user", content="TODO"),
     )  # fmt: skip
     assert body["messages"][2:] == [
