@@ -310,20 +310,17 @@ def _modalities(sentence: str) -> tuple[float, ...]:
 
 
 def grams(sentence: str) -> list[int]:
-    """Buckets (0 <= b < BUCKETS) of the sentence's letter n-grams of 3 to 6 within words, each bucket once, sorted."""
-    return sorted({bucket for word in _words(sentence) for bucket in _word_grams(word)})
-
-
-def _words(sentence: str) -> set[str]:
-    return set(sentence.lower().split())
+    """Buckets (0 <= b < BUCKETS) of the sentence's letter n-grams of 3 to 6 within words, each bucket once."""
+    words = dict.fromkeys(sentence.lower().split())
+    return list(dict.fromkeys(bucket for word in words for bucket in _word_grams(word)))
 
 
 @lru_cache(maxsize=1 << 16)
 def _word_grams(word: str) -> tuple[int, ...]:
     padded = f" {word} ".encode()
-    found = {
+    found = dict.fromkeys(
         zlib.crc32(padded[start : start + size]) % BUCKETS
         for size in _GRAM_LENGTHS
         for start in range(max(1, len(padded) - size + 1))
-    }
+    )
     return tuple(found)

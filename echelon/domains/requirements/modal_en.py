@@ -24,17 +24,16 @@ _PROHIBITION = re.compile(
     |^\W*(?:no|neither|none\s+of|nobody|nothing|under\s+no\s+circumstances|in\s+no\s+(?:case|event))\b[^,;:]{{0,120}}?\b(?:shall|must|may|can|is\s+(?:permitted|allowed|to))\b
     |\b(?:shall|must)\s+(?:in\s+no\s+(?:case|event)|under\s+no\s+circumstances|refrain\s+from|(?:provide|contain|have|be|use|allow|permit)\s+no)\b
     """,
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
 
 # "may only": the permission is the exception, the sentence forbids the rest.
-_ONLY = re.compile(r"\b(?:may|can)\s+only\b|^\W*only\b[^,;:]{0,120}?\b(?:may|can)\b", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:may|can)\s+only\b|^\W*only\b[^,;:]{0,120}?\b(?:may|can)\b")
 
 # A need that is denied, or a duty that is lifted, allows to leave something out.
 _RELEASE = re.compile(
     r"\b(?:need(?:s)?\s+not|needn't|do(?:es)?\s+not\s+(?:need|have)\s+to|(?:is|are)\s+not\s+(?:required|obliged|obligated)\b"
     r"|not\s+mandatory)",
-    re.IGNORECASE,
 )
 
 _OBLIGATION = re.compile(
@@ -46,47 +45,82 @@ _OBLIGATION = re.compile(
     |\b(?:it\s+is\s+(?:essential|imperative|necessary|vital)|requires?\s+that)\b
     |\bresponsibility\s+of\b.{1,80}?\bto\b
     """,
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
 
 _RECOMMENDATION = re.compile(
     r"\b(?:should|ought\s+to|shouldn't)\b|\b(?:is|are)\s+(?:strongly\s+|highly\s+)?(?:recommended|encouraged|advised|advisable|discouraged"
     r"|desirable|preferable)\b|\brecommends?\b",
-    re.IGNORECASE,
 )
 
 _PERMISSION = re.compile(
     r"\bmay\b(?!\s+\d)|\bcan\b|\bcould\s+optionally\b|\b(?:is|are)\s+(?:permitted|allowed|authori[sz]ed|entitled|free)\b|\b(?:is|are)\s+optional\b",
-    re.IGNORECASE,
 )
 
 # "may" and "can" of possibility: what could happen, not what somebody is allowed to do.
 _POSSIBILITY = re.compile(
     r"\b(?:may|can)\s+(?:also\s+|then\s+|sometimes\s+|easily\s+|potentially\s+)?"
-    r"(?:result|lead|cause|occur|vary|arise|differ|indicate|become|affect|help|happen|suffer|fail|seem|appear|prove|have\s+been|be\s+(?:seen|found|caused|due))\b",
-    re.IGNORECASE,
+    r"(?:result|lead|cause|occur|vary|arise|differ|indicate|become|affect|help|happen|suffer|fail|seem|appear|prove"
+    r"|have\s+been|be\s+(?:seen|found|caused|due))\b",
 )
 
 _SUBORDINATE = re.compile(
-    r"\b(?:if|when|whenever|where|while|once|unless|until|because|since|although|though|whether|which|who|whom|whose|that|as\s+(?:soon|long)\s+as"
-    r"|so\s+that|in\s+case|provided\s+that|what|how)\b(?!\s*,)",
-    re.IGNORECASE,
+    r"\b(?:if|when|whenever|where|while|once|unless|until|because|since|although|though|whether|which|who|whom|whose"
+    r"|that|as\s+(?:soon|long)\s+as|so\s+that|in\s+case|provided\s+that|what|how)\b(?!\s*,)",
 )
 _CLAUSE_END = re.compile(r"[,;:]|\s[–—-]\s")
 # "a list that can be sorted": the modal belongs to the relative clause and says nothing about the sentence.
-_RELATIVE = re.compile(r"\b(?:which|who|that)\s+(?:[a-z]+ly\s+|also\s+|then\s+)?$", re.IGNORECASE)
+_RELATIVE = re.compile(r"\b(?:which|who|that)\s+(?:[a-z]+ly\s+|also\s+|then\s+)?$")
+
+
+# Each reading with its pattern, and letters of which a sentence must have some before the pattern is tried.
+_RULES: tuple[tuple[re.Pattern[str], Modality | None, tuple[str, ...]], ...] = (
+    (_PROHIBITION, Modality.PROHIBITION, ("no", "never", "n't", "prohib", "forbid", "disallow", "refrain", "abstain")),
+    (_ONLY, Modality.PROHIBITION, ("only",)),
+    (_RELEASE, Modality.PERMISSION, ("not", "n't")),
+    (
+        _OBLIGATION,
+        Modality.OBLIGATION,
+        (
+            "shall",
+            "must",
+            "to",
+            "requir",
+            "mandat",
+            "oblig",
+            "compuls",
+            "respons",
+            "essential",
+            "imperative",
+            "necessar",
+            "vital",
+        ),
+    ),
+    (
+        _RECOMMENDATION,
+        Modality.RECOMMENDATION,
+        ("should", "ought", "recommend", "courag", "advis", "desirable", "preferable"),
+    ),
+    (_POSSIBILITY, None, ("may", "can")),
+    (
+        _PERMISSION,
+        Modality.PERMISSION,
+        ("may", "can", "could", "permitted", "allowed", "authori", "entitled", "free", "option"),
+    ),
+)
 
 
 def modality(sentence: str) -> Modality | None:
     """The deontic modality of one English sentence, or None when it neither binds nor allows anything.
 
-    Modal words of the main clause decide; those of conditions and complements ("if X must ...", "ensure that X can ...")
-    count only when the main clause has none, those of relative clauses ("users who may ...") never. Imperatives ("Limit
-    access to ...", "Do not ...") bind or forbid. Raises nothing; of several sentences the first main clause with a modal
-    decides.
+    Modal words of the main clause decide; those of conditions and complements ("if X must ...", "ensure that X can")
+    count only when the main clause has none, those of relative clauses ("users who may ...") never. Imperatives
+    ("Limit access to ...", "Do not ...") bind or forbid. Raises nothing; of several sentences the first main clause
+    with a modal decides.
     """
-    hits = [hit for hit in sorted(_hits(sentence)) if not _RELATIVE.search(sentence, 0, hit[0])]
-    main = [hit for hit in hits if not _is_subordinate(sentence, hit[0])]
+    lower = sentence.lower()
+    hits = [hit for hit in sorted(_hits(lower)) if not _RELATIVE.search(lower[max(0, hit[0] - 40) : hit[0]])]
+    main = [hit for hit in hits if not _is_subordinate(lower, hit[0])]
     if main:
         return main[0][2]
     commanded = imperative(sentence)
@@ -95,21 +129,14 @@ def modality(sentence: str) -> Modality | None:
     return hits[0][2] if hits else None
 
 
-def _hits(sentence: str) -> list[tuple[int, int, Modality]]:
-    """Every modal expression as (start, rank, modality); at the same start the lower rank wins."""
+def _hits(lower: str) -> list[tuple[int, int, Modality]]:
+    """Every modal expression as (start, rank, modality); what an earlier rule has read is not read again."""
     found: list[tuple[int, int, Modality]] = []
     taken: list[tuple[int, int]] = []
-    rules = (
-        (_PROHIBITION, Modality.PROHIBITION),
-        (_ONLY, Modality.PROHIBITION),
-        (_RELEASE, Modality.PERMISSION),
-        (_OBLIGATION, Modality.OBLIGATION),
-        (_RECOMMENDATION, Modality.RECOMMENDATION),
-        (_POSSIBILITY, None),
-        (_PERMISSION, Modality.PERMISSION),
-    )
-    for rank, (pattern, meaning) in enumerate(rules):
-        for match in pattern.finditer(sentence):
+    for rank, (pattern, meaning, needed) in enumerate(_RULES):
+        if not any(letters in lower for letters in needed):
+            continue
+        for match in pattern.finditer(lower):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
             taken.append(match.span())
