@@ -2,9 +2,9 @@
 
     python -m benchmarks.extraction [asvs] [fips] [bsi] [speed] [--misses N]
 
-The data is looked for in `../shared` beside this project; what is missing is skipped and says so. FIPS 201-2 is measured
-on the labels in tests/requirements/fips_201_2_labels.csv: a labelled sentence counts as found when the citations of the
-requirements cover at least half of its letters.
+The data is looked for in `../shared` beside this project; what is missing is skipped and says so. FIPS 201-2 is
+measured on the labels in tests/requirements/fips_201_2_labels.csv: a labelled sentence counts as found when the
+citations of the requirements cover at least half of its letters.
 """
 
 from __future__ import annotations
@@ -81,13 +81,6 @@ def covered(document: Document, requirements: Iterable[Requirement]) -> dict[int
         for citation in requirement.citations:
             places[citation.page].update(range(citation.start, citation.end))
     return places
-
-
-def locate(text: str, anchor: str, letters: int) -> list[int]:
-    """Offsets in `text` of the `letters` letters and digits that begin with the words of `anchor`."""
-    places = [i for i, c in enumerate(text) for _ in squeeze(c)]
-    start = squeeze(text).index(squeeze(anchor))
-    return places[start : start + letters]
 
 
 def fips_labels(document: Document) -> list[dict[str, Any]]:

@@ -1,8 +1,8 @@
 """Split a compound requirement into parts of one duty each; the original stays with every part.
 
-Off by default: a catalogue lists the requirements of its document as they stand there, one to one, so that a reader finds
-each of them again and a compound is reported (finding `compound`) instead of rewritten. A tracing or test plan that needs
-one duty a row turns it on with `ExtractOptions(atomic=True)`.
+Off by default: a catalogue lists the requirements of its document as they stand there, one to one, so that a reader
+finds each of them again and a compound is reported (finding `compound`) instead of rewritten. A tracing or test plan
+that needs one duty a row turns it on with `ExtractOptions(atomic=True)`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _SUBJECT = re.compile(r"^(.*?)\s+(?:shall|must|should|may)\b")
 def split_compound(text: str, language: str) -> list[str]:
     """The duties of `text`, each as a sentence of its own; a single-element list when it has one.
 
-    Sentences that bind become parts; sentences that only explain stay with the part before them. Within a sentence it is
-    split before a repeated modal verb, whose subject is put in again ("A shall X and shall Y": "A shall X.", "A shall Y.").
+    Sentences that bind become parts; sentences that only explain stay with the part before them. A sentence is split
+    before a repeated modal verb, and its subject put in again ("A shall X and shall Y" gives "A shall X.", "A shall Y.").
     """
     parts: list[str] = []
     for start, end in split_sentences(text):

@@ -31,8 +31,8 @@ def extract_requirements(document: Document, options: ExtractOptions | None = No
     """All requirements of `document` in its order, with ids R-0001, R-0002, ...
 
     Each citation is verbatim: `document.page(c.page).text[c.start:c.end] == c.quote`; a requirement over a page break
-    or around table marks has several. A document without requirements gives an empty list. Raises CategorySchemeError when
-    `options.categories_file` cannot be used.
+    or around table marks has several. A document without requirements gives an empty list. Raises CategorySchemeError
+    when `options.categories_file` cannot be used.
     """
     return [requirement for _, requirement in _numbered(document, options or ExtractOptions())]
 

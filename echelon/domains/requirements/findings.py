@@ -1,7 +1,7 @@
-"""Weaknesses of a requirement's wording, after ISO/IEC/IEEE 29148:2018 (5.2.5 characteristics, 5.2.7 language criteria).
+"""Weaknesses of a requirement's wording, after ISO/IEC/IEEE 29148:2018 (5.2.5 characteristics, 5.2.7 language).
 
-Each finding carries the words that it is about, verbatim. The lists follow 5.2.7: superlatives, subjective language, vague
-pronouns, ambiguous terms, open-ended terms, comparative phrases, loopholes; and 5.2.5: singular, verifiable, unambiguous.
+Each finding carries the words that it is about, verbatim. The lists follow 5.2.7: superlatives, subjective language,
+ambiguous terms, open-ended terms, comparative phrases, loopholes; and 5.2.5: singular, verifiable, unambiguous.
 """
 
 from __future__ import annotations
@@ -12,19 +12,24 @@ from echelon.domains.requirements.types import Finding, Modality
 
 _AMBIGUOUS = re.compile(
     r"""\b(?:appropriate(?:ly)?|adequate(?:ly)?|sufficient(?:ly)?|suitable|suitably|reasonable|reasonably|relevant|proper(?:ly)?
-    |as\s+(?:required|needed|necessary|appropriate|applicable|far\s+as\s+possible)|where\s+(?:possible|appropriate|feasible|practical)|if\s+(?:possible|necessary|appropriate|practical)
-    |when\s+(?:possible|necessary|appropriate)|and/or|etc\b\.?|and\s+so\s+on|several|some|many|few|normally|usually|generally|typically
-    |in\s+general|timely|promptly|significant(?:ly)?|modern|state\s+of\s+the\s+art|best\s+practices?|including\s+but\s+not\s+limited\s+to
-    |angemessen\w*|geeignet\w*|ausreichend\w*|hinreichend\w*|zeitnah\w*|soweit\s+(?:möglich|erforderlich|nötig)|wenn\s+möglich|falls\s+(?:nötig|erforderlich|möglich)
-    |nach\s+möglichkeit|möglichst|gegebenenfalls|ggf\.|usw\.|etc\.|und/oder|in\s+der\s+regel|grundsätzlich|normalerweise|üblicherweise|einige|mehrere|stand\s+der\s+technik
+    |as\s+(?:required|needed|necessary|appropriate|applicable|far\s+as\s+possible)|where\s+(?:possible|appropriate|feasible)
+    |where\s+practical|if\s+(?:possible|necessary|appropriate|practical)|when\s+(?:possible|necessary|appropriate)
+    |and/or|etc\b\.?|and\s+so\s+on|several|some|many|few|normally|usually|generally|typically|in\s+general|timely|promptly
+    |significant(?:ly)?|modern|state\s+of\s+the\s+art|best\s+practices?|including\s+but\s+not\s+limited\s+to
+    |angemessen\w*|geeignet\w*|ausreichend\w*|hinreichend\w*|zeitnah\w*|soweit\s+(?:möglich|erforderlich|nötig)
+    |wenn\s+möglich|falls\s+(?:nötig|erforderlich|möglich)|nach\s+möglichkeit|möglichst|gegebenenfalls|ggf\.|usw\.|etc\.
+    |und/oder|in\s+der\s+regel|grundsätzlich|normalerweise|üblicherweise|einige|mehrere|stand\s+der\s+technik
     |entsprechend(?:e[nrms]?)?\s+maßnahmen)(?=\W|$)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _UNVERIFIABLE = re.compile(
-    r"""\b(?:user[- ]friendly|easy\s+to\s+use|easily|easy|intuitive(?:ly)?|fast|quick(?:ly)?|rapid(?:ly)?|efficient(?:ly)?|effective(?:ly)?|flexible|flexibly|robust(?:ly)?|seamless(?:ly)?
-    |optimal(?:ly)?|maximi[sz]e[sd]?|minimi[sz]e[sd]?|as\s+(?:fast|soon|long|small|large|little|short)\s+as\s+possible|high(?:ly)?\s+(?:available|secure|quality|performance|reliable)|scalable|simple|simply
-    |benutzerfreundlich\w*|einfach(?:e[nrms]?)?\s+(?:zu|bedienbar)|leicht\s+(?:zu|verständlich)|intuitiv\w*|schnell(?:e[nrms]?|stmöglich)?|effizient\w*|effektiv\w*|wirksam\w*|flexibel|optimal\w*|so\s+(?:schnell|bald|weit)\s+wie\s+möglich
-    |hochverfügbar\w*|performant\w*|robust\w*)(?=\W|$)""",
+    r"""\b(?:user[- ]friendly|easy\s+to\s+use|easily|easy|intuitive(?:ly)?|fast|quick(?:ly)?|rapid(?:ly)?|efficient(?:ly)?
+    |effective(?:ly)?|flexible|flexibly|robust(?:ly)?|seamless(?:ly)?|optimal(?:ly)?|maximi[sz]e[sd]?|minimi[sz]e[sd]?
+    |as\s+(?:fast|soon|long|small|large|little|short)\s+as\s+possible|scalable|simple|simply
+    |high(?:ly)?\s+(?:available|secure|quality|performance|reliable)
+    |benutzerfreundlich\w*|einfach(?:e[nrms]?)?\s+(?:zu|bedienbar)|leicht\s+(?:zu|verständlich)|intuitiv\w*
+    |schnell(?:e[nrms]?|stmöglich)?|effizient\w*|effektiv\w*|wirksam\w*|flexibel|optimal\w*
+    |so\s+(?:schnell|bald|weit)\s+wie\s+möglich|hochverfügbar\w*|performant\w*|robust\w*)(?=\W|$)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _COMPOUND = re.compile(

@@ -67,8 +67,8 @@ def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause:
     """Judge a sentence of running text. None when it is no requirement.
 
     `capitals` says that the document binds only with modal words in capitals (RFC 8174): others do not count then.
-    `in_clause` says that the sentence stands in a numbered entry of a document whose entries bind: there "can" allows and
-    "cannot" forbids, which in other text only tell what is possible.
+    `in_clause` says that the sentence stands in a numbered entry of a document whose entries bind: there "can" allows
+    and "cannot" forbids, which in other text only tell what is possible.
     """
     if len(sentence.split()) < 4 or sentence.endswith("?") or _ILLUSTRATES.match(sentence):
         return None
@@ -92,7 +92,7 @@ def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause:
 
 
 def capitals_bind(texts: Iterable[str]) -> bool:
-    """Whether a document keeps to RFC 8174: at least twenty modal words in capitals, and a quarter of all modal words."""
+    """Whether a document keeps to RFC 8174: twenty modal words in capitals or more, and a quarter of all modal words."""
     capital = other = 0
     for text in texts:
         if not text.isupper():

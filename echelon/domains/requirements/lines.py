@@ -100,8 +100,8 @@ def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
     """Shapes of lines that stand at the edge of several pages.
 
     Three pages (four of sixty or more) are enough for a title; the end of a sentence that happens to be carried over
-    again and again ("documented.") must stand on a third of the pages to count. A long line in which more than one number
-    changes is text that is built alike, not furniture.
+    again and again ("documented.") must stand on a third of the pages to count. A long line in which more than one
+    number changes is text that is built alike, not furniture.
     """
     edges: dict[str, list[Line]] = {}
     for lines in per_page:

@@ -19,6 +19,10 @@ class MarkKind(StrEnum):
     BULLET = "bullet"
 
 
+# Numbers that name an entry or a section by themselves; the others only count within a list.
+STRONG = frozenset({MarkKind.CODE, MarkKind.DECIMAL, MarkKind.SECTION})
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """An opening mark. `label` is as printed without brackets and closing punctuation; the text begins at `end`."""
@@ -31,9 +35,12 @@ class Mark:
 
 _CODE = re.compile(
     r"""\[?(?P<id>
-      [A-Z][A-Z0-9]{0,9}(?:[-_][A-Z0-9]{1,12}){0,4}[-_]\d{1,4}(?:\.\d{1,3}){0,3}(?:\(\d{1,2}\))*[a-z]?   # AC-2(1), MSTG-ARCH-1, REQ_12
-      |[A-Z]{2,8}(?:\.\d{1,3}){1,4}(?:\.?[A-Z]\d{1,3})?                                    # BES.7.4.2, OPS.1.1.2.A3
-      |(?-i:FR|NFR|UR|SR|SRS|REQ|BR|TR|UC|R|Req|Anf|ANF|RQ|SYS|HLR|LLR|F|NF)\ ?[-.]?\ ?\d{1,4}(?:\.\d{1,3}){0,4}[a-z]?   # FR 2, R12
+      # AC-2(1), MSTG-ARCH-1, REQ_12
+      [A-Z][A-Z0-9]{0,9}(?:[-_][A-Z0-9]{1,12}){0,4}[-_]\d{1,4}(?:\.\d{1,3}){0,3}(?:\(\d{1,2}\))*[a-z]?
+      # BES.7.4.2, OPS.1.1.2.A3
+      |[A-Z]{2,8}(?:\.\d{1,3}){1,4}(?:\.?[A-Z]\d{1,3})?
+      # FR 2, R12, UC3
+      |(?-i:FR|NFR|UR|SR|SRS|REQ|BR|TR|UC|R|Req|Anf|ANF|RQ|SYS|HLR|LLR|F|NF)\ ?[-.]?\ ?\d{1,4}(?:\.\d{1,3}){0,4}[a-z]?
     )\]?(?P<close>\s*[:.)]|\s*[-–—](?=\s))?(?=\s|$)""",
     re.VERBOSE,
 )

@@ -68,7 +68,7 @@ class Outline:
         """Whether a plain number can be the next chapter: chapters count up from 1 and end where appendices begin."""
         return not self._appendix and int(label) in {self._chapter + 1, 0 if self._chapter == 0 else self._chapter + 1}
 
-    def clause(self, mark: Mark) -> None:
+    def clause(self) -> None:
         """A numbered clause ends the unnumbered label above it ("DISCUSSION") and deeper lists."""
         while self._headings and self._headings[-1].level >= UNNUMBERED and self._headings[-1].informative:
             self._headings.pop()

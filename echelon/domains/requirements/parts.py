@@ -25,7 +25,7 @@ class Part(Frozen):
 def split_parts(document: Document, max_chars: int = MAX_CHARS) -> list[Part]:
     """Parts of `document` of at most `max_chars` characters, cut between blocks and preferably before headings.
 
-    A part grows beyond `max_chars` only when a single block, or a lead-in with its first item, is longer. Deterministic.
+    A part grows beyond `max_chars` only when a single block is longer. Deterministic.
     Raises ValueError when `max_chars` is below 200.
     """
     if max_chars < 200:

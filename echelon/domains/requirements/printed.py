@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from enum import Enum
+from itertools import pairwise
 
 from echelon.domains.requirements.lines import Line
 
@@ -31,7 +32,7 @@ class Print:
                 sizes[line.layout.size] += len(line.text)
         self.body = max(sizes, key=lambda size: (sizes[size], size)) if sizes else 0.0
         self._spacing = _spacings(lines)
-        pairs = [(a, b) for a, b in zip(lines, lines[1:], strict=False) if self._gap(a, b) is not None]
+        pairs = [(a, b) for a, b in pairwise(lines) if self._gap(a, b) is not None]
         apart = sum(self._is_wide(a, b) for a, b in pairs)
         # Some documents set paragraphs without a gap: then a normal gap says nothing.
         self._gaps_tell = bool(pairs) and apart >= _LEAST_GAPS * len(pairs)
@@ -81,7 +82,7 @@ class Print:
 def _spacings(lines: Sequence[Line]) -> dict[float, float]:
     """The usual distance of base lines for each type size."""
     gaps: dict[float, Counter[float]] = {}
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in pairwise(lines):
         if before.layout is None or line.layout is None or before.page != line.page:
             continue
         gap = before.layout.y - line.layout.y

@@ -46,7 +46,7 @@ def _paragraph(paragraph: Paragraph) -> list[str]:
         return [f"{'#' * int(heading.group(1))} {text}", ""]
     if style == "Title":
         return [f"# {text}", ""]
-    if _LIST.search(style) or paragraph._p.pPr is not None and paragraph._p.pPr.numPr is not None:
+    if _LIST.search(style) or (paragraph._p.pPr is not None and paragraph._p.pPr.numPr is not None):
         return [f"- {text}"]
     return [text, ""]
 

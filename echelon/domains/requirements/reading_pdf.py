@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from echelon.domains.requirements.layout_pdf import LayoutCollector
 from echelon.domains.requirements.types import Page, ReadError
@@ -124,7 +124,8 @@ def _pages(reader: PdfReader) -> tuple[tuple[Page, ...], dict[int, str]]:
 def _promised(reader: PdfReader) -> int:
     """How many pages the file says it has; 0 when that cannot be read."""
     try:
-        return int(reader.root_object["/Pages"]["/Count"])
+        pages: Any = reader.root_object["/Pages"]
+        return int(pages["/Count"])
     # A broken page tree raises what it likes; then there is no promise to hold against the pages.
     except Exception:
         return 0

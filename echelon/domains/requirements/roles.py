@@ -67,7 +67,7 @@ def named_informative(text: str) -> str | None:
 
 
 def run_in_label(text: str) -> tuple[str, int] | None:
-    """A label that opens a line and covers what follows ("Discussion: ...", "Control: ..."), with where its text begins."""
+    """A label that opens a line and covers what follows ("Discussion: ..."), with the offset where its text begins."""
     match = _RUN_IN.match(text)
     return (match["label"], match.end()) if match else None
 

@@ -27,9 +27,12 @@ _MODAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """`shapes` are the forms of the numbers that number requirements (digits as #); `catalogue` says that text outside
-    of the numbered entries only comments on them. `sections` are the forms of numbered titles below which the entries of
-    a control catalogue stand ("AC-1 POLICY AND PROCEDURES", then its statement, then a discussion)."""
+    """How a document numbers its requirements.
+
+    `shapes` are the forms of those numbers (digits as #), `main` the most frequent one; `catalogue` says that text
+    outside of the numbered entries only comments on them. `sections` are the forms of numbered titles below which the
+    entries of a control catalogue stand ("AC-1 POLICY AND PROCEDURES", then its statement, then a discussion).
+    """
 
     shapes: frozenset[str]
     main: str | None
@@ -68,7 +71,7 @@ def in_appendix(block: Block) -> bool:
 
 
 def shape_of(label: str) -> str:
-    """The form of a label: `3.1.12` and `3.2.1` are both `#.#.#`; the letters of codes count as one form per number of parts."""
+    """The form of a label: `3.1.12` and `3.2.1` are both `#.#.#`, `AC-2(1)` is `A-#(#)`."""
     return _DIGITS.sub("#", re.sub(r"[A-Za-z]+", "A", label))
 
 
@@ -84,14 +87,18 @@ def without_tag(text: str) -> int:
 
 
 def find_scheme(blocks: tuple[Block, ...], language: str) -> Scheme:
-    """A shape numbers requirements when at least five entries have it and three in five of them bind or stand in a
-    requirement table. A catalogue has at least fifteen such entries, and most have a code of their own (REQ-7, BES.7.4.2)
-    or command or state without a modal verb."""
+    """How the document of these blocks numbers its requirements.
+
+    A shape numbers requirements when at least five entries have it and three in five of them bind or stand in a
+    requirement table. A catalogue has at least fifteen such entries, and most have a code of their own (REQ-7,
+    BES.7.4.2) or command or state without a modal verb.
+    """
     entries: dict[str, list[Block]] = defaultdict(list)
     for block in blocks:
-        if block.kind is BlockKind.CLAUSE and block.source_id and not block.informative and len(block.text) > 15:
-            if not is_withdrawn(block.text):
-                entries[shape_of(block.source_id)].append(block)
+        if block.kind is not BlockKind.CLAUSE or not block.source_id or block.informative:
+            continue
+        if len(block.text) > 15 and not is_withdrawn(block.text):
+            entries[shape_of(block.source_id)].append(block)
     shapes = {shape for shape, group in entries.items() if _numbers_requirements(group, language)}
     held = [block for shape in sorted(shapes) for block in entries[shape]]
     plain = sum(not _MODAL.search(block.text[:160]) or block.in_table for block in held)

@@ -58,7 +58,7 @@ class Slots:
 
 
 def find_slots(text: str, language: str) -> Slots:
-    """The parts of the first binding sentence of `text`. Heuristic: a part that is not clear is None. Raises nothing."""
+    """The parts of the first binding sentence of `text`. A part that is not clear is None. Raises nothing."""
     sentence = " ".join(text.split())
     condition, core = _condition(sentence)
     deadline = _DEADLINE.search(sentence)

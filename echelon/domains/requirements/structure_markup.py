@@ -9,7 +9,7 @@ from echelon.domains.requirements.blocks import Block, BlockKind
 from echelon.domains.requirements.flow import Flow
 from echelon.domains.requirements.judging import is_normative
 from echelon.domains.requirements.lines import Line
-from echelon.domains.requirements.numbering import Mark, MarkKind, opening_mark
+from echelon.domains.requirements.numbering import STRONG, Mark, MarkKind, opening_mark
 from echelon.domains.requirements.outline import Outline
 from echelon.domains.requirements.table_rows import Columns, TableRow, is_rule, split_row
 from echelon.domains.requirements.types import Document
@@ -21,7 +21,6 @@ _FRONT = re.compile(r"---\s*$")
 _DROPPED = re.compile(
     r"<!--.*?-->|!\[[^\]]*\]\([^)]*\)|\]\([^)\s]*(?:\s\"[^\"]*\")?\)|<[^>\n]{1,200}>|[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}|`+|\[(?=[^\]]*\]\()"
 )
-_STRONG = {MarkKind.DECIMAL, MarkKind.CODE, MarkKind.SECTION}
 
 
 class MarkupAssembler:
@@ -73,7 +72,7 @@ class MarkupAssembler:
     def _heading(self, line: Line, start: int, end: int, level: int) -> None:
         self._finish()
         mark = opening_mark(line.text[start:end])
-        block = self._new(BlockKind.HEADING, line, mark if mark and mark.kind in _STRONG else None)
+        block = self._new(BlockKind.HEADING, line, mark if mark and mark.kind in STRONG else None)
         self._add(block, line, start, end)
         self._outline.heading(block.text, block.mark, level)
         block.path, block.informative = self._outline.path, self._outline.informative
@@ -118,7 +117,7 @@ class MarkupAssembler:
         mark = opening_mark(_plain(line.text[body:]))
         if (
             mark is not None
-            and mark.kind in _STRONG
+            and mark.kind in STRONG
             and (self._block is None or not _plain(line.text[body:])[mark.end :].strip()[:1].islower())
         ):
             self._finish()
@@ -131,7 +130,7 @@ class MarkupAssembler:
     def _item(self, line: Line, bullet: re.Match[str]) -> None:
         self._finish()
         inner = opening_mark(_plain(line.text[bullet.end() :]))
-        if inner is not None and inner.kind in _STRONG:
+        if inner is not None and inner.kind in STRONG:
             self._clause(line, bullet.end(), inner)
             return
         label = bullet["mark"].strip("().")
@@ -143,7 +142,7 @@ class MarkupAssembler:
         self._add(block, line, bullet.end(), len(line.text))
 
     def _clause(self, line: Line, body: int, mark: Mark) -> None:
-        self._outline.clause(mark)
+        self._outline.clause()
         block = self._new(BlockKind.CLAUSE, line, mark)
         self._block = block
         self._add(block, line, body + _after_mark(line.text[body:], mark), len(line.text))

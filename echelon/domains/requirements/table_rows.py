@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from echelon.domains.requirements.numbering import MarkKind, opening_mark
 
@@ -66,10 +67,7 @@ def _source_id(line: str, cells: list[tuple[int, int]], columns: Columns, text: 
         words = _MARKUP.sub("", line[start:end]).strip()
         if position == text or not words or len(words) > 40:
             continue
-        mark = opening_mark(words)
-        if position in columns.ids:
-            labels.append(words)
-        elif position < text and mark and mark.kind in {MarkKind.DECIMAL, MarkKind.CODE} and mark.end == len(words):
+        if position in columns.ids or (position < text and _is_number(words)):
             labels.append(words)
     return _most_telling(labels)
 
@@ -81,12 +79,15 @@ def row_label(texts: Iterable[str]) -> str | None:
         words = _MARKUP.sub("", text).strip()
         # A narrow column breaks a code at its hyphens.
         joined = re.sub(r"(?<=[-_.])\s+", "", words)
-        mark = opening_mark(joined)
-        if mark and mark.end == len(joined) and mark.kind in {MarkKind.DECIMAL, MarkKind.CODE, MarkKind.INTEGER}:
-            labels.append(mark.label)
-        elif joined.isdigit():
-            labels.append(joined)
+        if joined.isdigit() or _is_number(joined):
+            labels.append(joined.rstrip(".:"))
     return _most_telling(labels)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a cell holds a number of the document and nothing else."""
+    mark = opening_mark(text)
+    return mark is not None and mark.end == len(text) and mark.kind in {MarkKind.DECIMAL, MarkKind.CODE}
 
 
 def _most_telling(labels: list[str]) -> str | None:
@@ -105,7 +106,7 @@ def split_row(text: str) -> list[tuple[int, int]]:
     if bounds and text[bounds[-1] :].strip("| \t"):
         bounds.append(len(text))
     cells = []
-    for left, right in zip(bounds, bounds[1:], strict=False):
+    for left, right in pairwise(bounds):
         raw = text[left + 1 : right]
         start = left + 1 + len(raw) - len(raw.lstrip())
         cells.append((start, max(start, left + 1 + len(raw.rstrip()))))
