@@ -5,16 +5,21 @@ from __future__ import annotations
 import secrets
 import shutil
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from crews.catalogue import job_type, playbooks_are_registered
+from crews.failures import keep_traceback, sentence
+from crews.replies import fitting
 from crews.states import RESUMABLE, State
 from echelon.engine import durable
-from echelon.engine.errors import EchelonError, JobCancelled, UserError
+from echelon.engine.errors import JobCancelled, UserError
 from echelon.engine.run import stop_listening
 from echelon.engine.settings import Environment, JobConfig, load_config, read_environment, validated
-from echelon.store.store import Store, first_line, open_engine
+from echelon.store.store import Store, open_engine
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 
@@ -62,7 +67,7 @@ class JobResult:
     @property
     def exit_code(self) -> int:
         """The exit code of the command line for this end."""
-        if self.state is State.COMPLETED and self.warnings:
+        if self.state == State.COMPLETED and self.warnings:
             return INCOMPLETE
         return EXIT_CODES[State(self.state)] if self.state in EXIT_CODES else 1
 
@@ -72,8 +77,13 @@ class Service:
 
     def __init__(self, environment: Environment | None = None) -> None:
         self.environment = environment or read_environment()
-        self.store = Store(open_engine(self.environment.database_url))
-        self.store.migrate()
+
+    @cached_property
+    def store(self) -> Store:
+        """The database, opened when it is first needed: what is refused before makes nothing. Raises UserError."""
+        store = Store(open_engine(self.environment.database_url))
+        store.migrate()
+        return store
 
     # submitting
 
@@ -132,7 +142,7 @@ class Service:
             except JobCancelled:
                 self.store.set_job(job, state=State.CANCELLED.value)
             except Exception as error:  # whatever it was: the job is kept, and the user gets a sentence
-                self._failed(row, error)
+                return self._failed(row, error)
             finally:
                 stop_listening(job)
         return self.result(job)
@@ -143,6 +153,7 @@ class Service:
         """Make a job ready to go on and return its id; without an id the latest that can. Raises UserError when none can."""
         row = self.store.job(job) if job else self._latest_open()
         state = row["state"]
+        said = fitting(row, said) if said else None
         if state in (State.COMPLETED, State.CANCELLED, State.REJECTED):
             raise UserError(f"Job {row['id']} is {state}; there is nothing to go on with.")
         if state in RESUMABLE:
@@ -188,15 +199,23 @@ class Service:
     # inside
 
     def _latest_open(self) -> dict[str, Any]:
+        """The latest job that nobody runs: rather one that was interrupted than one at a limit or one that waits."""
         ended = (State.COMPLETED.value, State.CANCELLED.value, State.REJECTED.value)
-        rows = [r for r in self.store.all_jobs() if r["state"] not in ended]
+        rows = [r for r in self.store.all_jobs() if r["state"] not in ended and not self.store.holder(r["id"])]
         if not rows:
             raise UserError("There is no job to go on with; start one with 'echelon run creator FILE'.")
-        return rows[0]
+        return min(rows, key=lambda r: (r["state"] in RESUMABLE, r["state"] != State.LIMIT))
 
-    def _failed(self, row: dict[str, Any], error: Exception) -> None:
-        reason = str(error) if isinstance(error, EchelonError) else f"{type(error).__name__}: {first_line(error)}"
-        self.store.set_job(row["id"], state=State.FAILED.value, result={**(row["result"] or {}), "reason": reason})
+    def _failed(self, row: dict[str, Any], error: Exception) -> JobResult:
+        """Write down what stopped a job, as far as disk and database allow."""
+        reason, job = sentence(error), row["id"]
+        keep_traceback(Path(row["folder"]), error)
+        try:
+            kept = self.store.job(job)["result"] or {}
+            self.store.set_job(job, state=State.FAILED.value, result={**kept, "reason": reason})
+            return self.result(job)
+        except SQLAlchemyError:  # the database is what failed; the job counts as interrupted
+            return JobResult(job=job, state=State.FAILED.value, folder=Path(row["folder"]), reason=reason)
 
     def _next_segment(
         self, row: dict[str, Any], state: str, overrides: dict[str, Any], said: dict[str, Any] | None

@@ -7,6 +7,7 @@ segment that was interrupted. The code between steps must be deterministic: no c
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from collections.abc import Callable
@@ -205,7 +206,8 @@ class Lease:
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
-        self._store.release(self._job, this_process())
+        with contextlib.suppress(sa.exc.SQLAlchemyError):  # then it runs out by itself, or with this process
+            self._store.release(self._job, this_process())
 
     def _renew(self) -> None:
         while not self._stop.wait(LEASE_SECONDS / 3):
