@@ -17,13 +17,23 @@ class UserError(EchelonError):
     """Bad usage or bad input. The text is one sentence: what is wrong, and what to do."""
 
 
+LISTED = 12
+"""Names that a message lists at most."""
+
+
 class UnknownName(UserError):
     """A name that does not exist, with the nearest one that does."""
 
     def __init__(self, what: str, name: str, known: list[str]) -> None:
         self.what, self.name, self.nearest = what, name, _nearest(name, known)
-        hint = f"did you mean '{self.nearest}'?" if self.nearest else "known: " + ", ".join(sorted(known)) + "."
+        hint = f"did you mean '{self.nearest}'?" if self.nearest else _listed(known)
         super().__init__(f"Unknown {what} '{name}'; {hint}")
+
+
+def _listed(known: list[str]) -> str:
+    shown = ", ".join(sorted(known)[:LISTED])
+    more = len(known) - LISTED
+    return f"known: {shown}{f' and {more} more' if more > 0 else ''}." if known else "there is none yet."
 
 
 def _nearest(name: str, known: list[str]) -> str | None:
