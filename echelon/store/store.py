@@ -28,16 +28,19 @@ def open_engine(url: str) -> sa.Engine:
             raise UserError(f"The folder {path.parent} cannot be made: {error.strerror}.") from error
         engine = sa.create_engine(url, pool_size=10, max_overflow=40)
         sa.event.listen(engine, "connect", _sqlite_settings)
-    else:
-        engine = sa.create_engine(
+        return engine
+    try:
+        return sa.create_engine(
             url, pool_size=5, max_overflow=20, pool_pre_ping=True, connect_args={"connect_timeout": 10}
         )
-    return engine
+    except (sa.exc.ArgumentError, ValueError) as error:  # the text of the error may repeat the password
+        shape = "postgresql://USER:PASSWORD@HOST:PORT/NAME"
+        raise UserError(f"ECHELON_DATABASE_URL is no address of a database; write it as {shape}.") from error
 
 
 def _sqlite_settings(connection: Any, _record: Any) -> None:
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=30000", "foreign_keys=ON"):
+    for pragma in ("busy_timeout=30000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
@@ -46,8 +49,15 @@ def m001_initial(connection: sa.Connection) -> None:
     t.metadata.create_all(connection, tables=[t.jobs, t.steps, t.events, t.leases])
 
 
-MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (m001_initial,)
+def m_requirement_cache(connection: sa.Connection) -> None:
+    t.requirement_cache.create(connection)
+
+
+MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (m001_initial, m_requirement_cache)
 """In order, append-only: never edited after a release."""
+
+_ALONE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lock(4501128)"}
+"""What keeps two processes from migrating at the same time, by dialect; both let go at the end of the transaction."""
 
 
 class Store:
@@ -58,9 +68,12 @@ class Store:
         self._insert: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
 
     def migrate(self) -> None:
-        """Bring the tables up to date. Raises UserError when the database cannot be used."""
+        """Bring the tables up to date, also when several processes start at once. Raises UserError when it cannot."""
         try:
+            if self._migrated() == {m.__name__ for m in MIGRATIONS}:
+                return
             with self.engine.begin() as c:
+                c.exec_driver_sql(_ALONE[self.engine.dialect.name])
                 t.migrations.create(c, checkfirst=True)
                 done = set(c.execute(sa.select(t.migrations.c.name)).scalars())
                 for migration in MIGRATIONS:
@@ -70,10 +83,16 @@ class Store:
         except sa.exc.SQLAlchemyError as error:
             raise UserError(f"The database {self.where} cannot be used: {first_line(error)}.") from error
 
+    def _migrated(self) -> set[str]:
+        if not sa.inspect(self.engine).has_table(t.migrations.name):
+            return set()
+        with self.engine.connect() as c:
+            return set(c.execute(sa.select(t.migrations.c.name)).scalars())
+
     @property
     def where(self) -> str:
         """The database's address without its password."""
-        return self.engine.url.render_as_string(hide_password=True)
+        return self.engine.url.difference_update_query(["password"]).render_as_string(hide_password=True)
 
     # jobs
 
@@ -164,6 +183,27 @@ class Store:
         with self.engine.connect() as c:
             return [dict(r) for r in c.execute(query).mappings()]
 
+    # the hand-over from creator to validator
+
+    def hand_over(self, job: str, document: str, content: str, requirements: str) -> None:
+        """Offer a document and what was found in it to a validator; again, unless somebody took it, with new content."""
+        row = {"job": job, "document": document, "content": content, "requirements": requirements, "at": time.time()}
+        changed = {k: row[k] for k in ("content", "requirements", "at")}
+        insert = self._insert(t.requirement_cache).values(**row)
+        upsert = insert.on_conflict_do_update(
+            index_elements=["job", "document"], set_=changed, where=t.requirement_cache.c.taker.is_(None)
+        )
+        with self.engine.begin() as c:
+            c.execute(upsert)
+
+    def take_over(self, taker: str) -> list[dict[str, Any]]:
+        """Take everything that nobody has taken; the same taker gets the same rows again. One taker each."""
+        cache = t.requirement_cache
+        with self.engine.begin() as c:
+            c.execute(cache.update().where(cache.c.taker.is_(None)).values(taker=taker))
+            query = sa.select(cache).where(cache.c.taker == taker).order_by(cache.c.at, cache.c.job, cache.c.document)
+            return [dict(r) for r in c.execute(query).mappings()]
+
     # leases
 
     def lease(self, name: str, owner: str) -> None:
@@ -175,10 +215,11 @@ class Store:
         free = [owner] if before is None or not _is_dead(before) else [owner, before]
         upsert = self._insert(t.leases).values(**values).on_conflict_do_update(
             index_elements=["name"], set_=values, where=t.leases.c.owner.in_(free) | (t.leases.c.expires < now)
-        )  # fmt: skip
+        ).returning(t.leases.c.owner)  # fmt: skip
         with self.engine.begin() as c:
-            if c.execute(upsert).rowcount == 0:
-                raise JobBusy(name, f"process {str(before).replace('@', ' on ')}")
+            if c.execute(upsert).first() is None:  # not by rowcount: for inserts not every driver has one
+                holder = c.execute(sa.select(t.leases.c.owner).where(t.leases.c.name == name)).scalar()
+                raise JobBusy(name, f"process {str(holder).replace('@', ' on ')}")
 
     def release(self, name: str, owner: str) -> None:
         with self.engine.begin() as c:
