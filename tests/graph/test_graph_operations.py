@@ -222,3 +222,22 @@ def test_entities_are_discovered_when_they_come_up_often_enough() -> None:
         "archivsystem": Label.SYSTEM,
         "billing-service": Label.SYSTEM,
     }
+
+
+@pytest.mark.parametrize(
+    ("phrase", "name"),
+    [
+        ("all audit logs of the month", "audit logs"),
+        ("Verify the access list", "access list"),
+        ("files obtained", None),
+        ("application sanitizes", None),
+        ("out", None),
+        ("", None),
+        ("one two three four five", None),
+        ("R2-D2", None),
+        ("die Rechnung, die", "rechnung"),
+    ],
+)
+def test_what_a_phrase_names(phrase: str, name: str | None) -> None:
+    requirements, _ = a_job(["Something shall be done."], object=phrase)
+    assert [entity.name for entity in discover_entities(requirements, at_least=1)] == ([name] if name else [])

@@ -15,9 +15,11 @@ from echelon.domains.graph.integrate import integrate
 from echelon.domains.graph.metamodel import Metamodel
 from echelon.domains.graph.queries import graph_statistics
 from echelon.domains.graph.store import GraphError, GraphStore, Label, open_graph
+from echelon.domains.requirements import extract_requirements, read_document
 from echelon.domains.requirements.types import Modality, Status
 from tests.graph.building import a_document, a_job, a_requirement
 
+SAMPLE = Path(__file__).parents[2] / "knowledge" / "records-retention-policy.pdf"
 SENTENCES = [
     "The archive system shall keep every audit log for 10 years.",
     "The archive system shall keep every audit log for 6 years.",
@@ -277,3 +279,12 @@ def test_modalities_of_one_text_are_kept_apart(store: GraphStore) -> None:
         a_requirement(document, 2, texts[1], modality=Modality.OBLIGATION),
     ]
     assert integrate(store, requirements, [document]).duplicates == ()
+
+
+def test_the_sample_document_from_reading_to_graph(kglite_store: GraphStore, metamodel: Metamodel) -> None:
+    document = read_document(SAMPLE)
+    requirements = list(extract_requirements(document))
+    report = integrate(kglite_store, requirements, [document])
+    assert report.refused == () and report.requirements == len(requirements) > 0
+    assert check_compliance(kglite_store, metamodel) == []
+    assert integrate(kglite_store, requirements, [document]).created == {}

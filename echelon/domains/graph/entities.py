@@ -25,9 +25,14 @@ MESSAGE_NOUNS = word_set(
 """Head nouns of things that are sent."""
 NOT_OBJECTS = word_set(
     """it they he she them him one what which following case way part use time thing something anything nothing action
+    out up down off more less other others following same both
     es sie er ihn ihm dies folgende fall weise teil ding etwas nichts"""
 )
 """Words that stand for a thing without naming one."""
+IMPERATIVES = word_set("check confirm ensure limit provide use verify prüfe verwende")
+"""Words that open a demand and belong to no name."""
+VERB_ENDINGS = ("ed", "ify", "ifies", "ize", "izes", "ise", "ises")
+"""Endings of heads that are verbs: "files obtained" names no kind of thing."""
 MAX_WORDS = 4
 _GLUE = word_set("of for in on to with from by and or von für in auf zu mit aus durch und oder")
 
@@ -132,8 +137,11 @@ def _noun_phrase(phrase: str | None) -> list[str]:
             break
         if bare and bare not in DETERMINERS:
             words.append(bare)
-    usable = 0 < len(words) <= MAX_WORDS and words[-1].replace("-", "").isalpha() and len(words[-1]) > 2
-    return words if usable and words[-1] not in NOT_OBJECTS else []
+    while words and words[0] in IMPERATIVES:
+        del words[0]
+    if not 0 < len(words) <= MAX_WORDS or words[-1] in NOT_OBJECTS or words[-1].endswith(VERB_ENDINGS):
+        return []
+    return words if words[-1].replace("-", "").isalpha() and len(words[-1]) > 2 else []
 
 
 def _label_of(head: str, is_object: bool) -> Label | None:

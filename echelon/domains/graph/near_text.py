@@ -103,7 +103,8 @@ def near_pairs(
         candidates = {other for token in prefixes[key] for other in index[text.numbers, token]} - done - {key}
         done.add(key)
         for other in sorted(candidates, key=order.__getitem__):
-            score = Indel.normalized_similarity(text.words, texts[other].words, score_cutoff=threshold)
+            # The cutoff only saves time; rapidfuzz rounds it, so it lies a little below.
+            score = Indel.normalized_similarity(text.words, texts[other].words, score_cutoff=threshold - 1e-6)
             if score >= threshold:
                 yield key, other, score
 
