@@ -54,6 +54,7 @@ _OBJECT_STARTS = frozenset(_OBJECT_STARTS_LIST.split())
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|will|shall|must|may|can|should|would|could|might)\b", re.I
 )
+_STATING = re.compile(r"\b(?:contain|include|hold|show|describe|consist|provide|remain|exist|belong)s?\b", re.I)
 _LEAD = re.compile(
     r"^\W*(?:(?:\(?[a-z]\)|\(?[ivx]+\)|\(?\d+(?:\.\d+)*[.)]?)\s+)?"
     r"(?:(?:please|always|then|also|where\s+(?:possible|applicable|appropriate)"
@@ -109,6 +110,6 @@ def _is_title(words: list[str]) -> bool:
 
 
 def _has_subject(text: str) -> bool:
-    """Whether a finite auxiliary stands in the first clause, so that the first word is part of a subject."""
+    """Whether a finite verb stands in the first clause, so that the first word is part of a subject."""
     clause = re.split(r"[,;:]|\b(?:that|which|who|if|when|where|so)\b", text, maxsplit=1)[0]
-    return _FINITE.search(clause) is not None
+    return _FINITE.search(clause) is not None or _STATING.search(clause) is not None

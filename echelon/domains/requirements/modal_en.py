@@ -54,7 +54,7 @@ _RECOMMENDATION = re.compile(
 )
 
 _PERMISSION = re.compile(
-    r"\bmay\b(?!\s+\d)|\bcan\b|\bcould\s+optionally\b|\b(?:is|are)\s+(?:permitted|allowed|authori[sz]ed|entitled|free)\b|\b(?:is|are)\s+optional\b",
+    r"\bmay\b(?!\s*[\d.;)]|\s*$)|\bcan\b|\bcould\s+optionally\b|\b(?:is|are)\s+(?:permitted|allowed|authori[sz]ed|entitled|free)\b|\b(?:is|are)\s+optional\b",
 )
 
 # "may" and "can" of possibility: what could happen, not what somebody is allowed to do.
@@ -75,7 +75,11 @@ _RELATIVE = re.compile(r"\b(?:which|who|that)\s+(?:[a-z]+ly\s+|also\s+|then\s+)?
 
 # Each reading with its pattern, and letters of which a sentence must have some before the pattern is tried.
 _RULES: tuple[tuple[re.Pattern[str], Modality | None, tuple[str, ...]], ...] = (
-    (_PROHIBITION, Modality.PROHIBITION, ("no", "never", "n't", "prohib", "forbid", "disallow", "refrain", "abstain")),
+    (
+        _PROHIBITION,
+        Modality.PROHIBITION,
+        ("no", "neither", "never", "n't", "prohib", "forbid", "disallow", "refrain", "abstain"),
+    ),
     (_ONLY, Modality.PROHIBITION, ("only",)),
     (_RELEASE, Modality.PERMISSION, ("not", "n't")),
     (
