@@ -40,9 +40,16 @@ def test_the_branches_of_the_tree_do_not_overlap() -> None:
 def test_an_unknown_name_comes_with_the_nearest_or_with_all(name: str, known: list[str], nearest: str | None) -> None:
     error = e.UnknownName("job type", name, known)
     assert (error.what, error.name, error.nearest) == ("job type", name, nearest)
-    hint = f"did you mean '{nearest}'?" if nearest else f"known: {', '.join(known)}."
+    listed = f"known: {', '.join(known)}." if known else "there is none yet."
+    hint = f"did you mean '{nearest}'?" if nearest else listed
     assert str(error) == f"Unknown job type '{name}'; {hint}"
     assert isinstance(error, e.UserError)
+
+
+def test_a_long_list_of_known_names_is_cut() -> None:
+    text = str(e.UnknownName("job", "zzz", [f"creator-{n:04d}" for n in range(300)]))
+    assert text.endswith("creator-0011 and 288 more.")
+    assert "creator-0012" not in text
 
 
 def test_the_nearest_name_does_not_depend_on_the_order_of_the_known_ones() -> None:
