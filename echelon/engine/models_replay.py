@@ -36,7 +36,8 @@ def replay_model(job: str, _settings: ModelSettings, environment: Environment) -
         if not known:
             raise UserError(f"There is no job '{job}' to replay, nor any other in {jobs}.")
         raise UnknownName("job to replay", job, known)
-    answers = [_recorded(path) for path in sorted((jobs / job / "trace").glob("*-model.json"))]
+    paths = [p for p in (jobs / job / "trace").glob("*-model.json") if p.name.removesuffix("-model.json").isdecimal()]
+    answers = [_recorded(path) for path in sorted(paths, key=lambda p: int(p.name.removesuffix("-model.json")))]
     if not answers:
         raise UserError(f"Job '{job}' cannot be replayed: no call of a model is recorded in its trace folder.")
     return ReplayModel(f"replay:{job}", answers)
