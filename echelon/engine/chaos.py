@@ -79,12 +79,16 @@ class ChaosModel:
 
 def chaos(model: Model, rates: Mapping[str, float], seed: int) -> ChaosModel:
     """`model`, broken at `rates`. Raises UnknownName for a fault that does not exist, UserError for rates above 1."""
+    _check(rates)
+    return ChaosModel(model, rates, seed)
+
+
+def _check(rates: Mapping[str, float]) -> None:
     for name in rates:
         if name not in FAULTS:
             raise UnknownName("fault", name, [*FAULTS, "all"])
-    if any(rate < 0 for rate in rates.values()) or sum(rates.values()) > 1 + 1e-9:
+    if not (all(rate >= 0 for rate in rates.values()) and sum(rates.values()) <= 1 + 1e-9):  # nan fits neither
         raise UserError("The rates of the faults are shares of the calls: none below 0, and together at most 1.")
-    return ChaosModel(model, rates, seed)
 
 
 def chaos_model(rest: str, settings: ModelSettings, environment: Environment) -> ChaosModel:
@@ -93,6 +97,7 @@ def chaos_model(rest: str, settings: ModelSettings, environment: Environment) ->
     if not slash or not inner:
         raise UserError(f"'chaos/{rest}' names no model to break; write chaos/malformed=0.1,seed=7/playbook/creator.")
     rates, seed = parsed_rates(faults)
+    _check(rates)
     return chaos(open_model(inner, settings, environment), rates, seed)
 
 
