@@ -39,6 +39,12 @@ class Role(BaseModel):
             raise UnknownName(f"phase of {self.role}", phase, list(self.tools))
         return self.tools[phase]
 
+    def given(self, core: tuple[str, ...], deferred: tuple[str, ...]) -> Role:
+        """The role with domain tools in front of its own, in every phase but the hand-over of the results."""
+        more = (*core, *deferred)
+        tools = {phase: names if phase == "deliver" else (*more, *names) for phase, names in self.tools.items()}
+        return self.model_copy(update={"tools": tools, "deferred": (*self.deferred, *deferred)})
+
     def core_of(self, phase: str) -> tuple[str, ...]:
         """Names of the tools of a phase whose schemas are sent from the start."""
         return tuple(name for name in self.tools_in(phase) if name not in self.deferred)

@@ -13,8 +13,9 @@ from echelon.engine.models import register_model
 def job_types() -> dict[str, JobType]:
     """All types of job by name."""
     from crews.creator import CreatorJob
+    from crews.validator import ValidatorJob
 
-    types: list[JobType] = [CreatorJob(name="creator"), JobType(name="plain")]
+    types: list[JobType] = [CreatorJob(), ValidatorJob(), JobType(name="plain")]
     return {t.name: t for t in types}
 
 

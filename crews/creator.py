@@ -85,7 +85,15 @@ class CreatorJob(JobType):
         for kind in catalogue.ALL:
             catalogue.write(workspace, run.job, kind)
 
-    def figures(self, workspace: Workspace) -> dict[str, Any]:
+    def hand_over(self, run: Run, workspace: Workspace) -> None:
+        """Put each document with its requirements where a validator takes it."""
+        found = catalogue.entries(workspace)
+        for name in library.names(workspace):
+            own = [r for r in found if r.citations[0].document == name]
+            content = library.document(workspace, name).model_dump_json()
+            run.store.hand_over(run.job, name, content, library.as_json(own))
+
+    def figures(self, run: Run, workspace: Workspace) -> dict[str, Any]:
         found = catalogue.entries(workspace)
         kinds = Counter(r.modality.value for r in catalogue.unique(found))
         return {

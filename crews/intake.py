@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from crews.stage import Stage
 from crews.states import Event
-from echelon.domains.requirements.types import ReadError
 from echelon.engine.files import write_atomically
-from tools import library
 
 
 def intake(stage: Stage, inputs: list[str]) -> Event:
@@ -29,31 +26,6 @@ def intake(stage: Stage, inputs: list[str]) -> Event:
 
 
 def _taken(stage: Stage, inputs: list[str]) -> dict[str, Any]:
-    config, workspace = stage.run.config, stage.workspace
-    workspace.create()
-    documents, problems = [], []
-    for source, name in zip(map(Path, inputs), unique_names(inputs), strict=True):
-        try:
-            d = library.bring_in(workspace, source, name, config.inputs.max_megabytes * 1_000_000)
-        except ReadError as error:
-            problems.append(f"{error}" if str(error).endswith(".") else f"{error}.")
-            continue
-        parts = len(library.parts(d, config.requirements.part_chars))
-        documents.append({
-            "file": d.file, "sha256": d.sha256, "pages": len(d.pages), "language": d.language, "parts": parts,
-            "warnings": list(d.warnings),
-        })  # fmt: skip
-    write_atomically(workspace.root / "instructions.md", f"# Instructions\n\n{stage.state.request}\n")
-    return {"documents": documents, "problems": problems}
-
-
-def unique_names(inputs: list[str]) -> list[str]:
-    """File names of the inputs; a name that comes twice gets a number."""
-    seen: dict[str, int] = {}
-    out = []
-    for source in inputs:
-        path = Path(source)
-        seen[path.name] = seen.get(path.name, 0) + 1
-        count = seen[path.name]
-        out.append(path.name if count == 1 else f"{path.stem}-{count}{path.suffix}")
-    return out
+    stage.workspace.create()
+    write_atomically(stage.workspace.root / "instructions.md", f"# Instructions\n\n{stage.state.request}\n")
+    return stage.type.take_in(stage.run, stage.workspace, inputs)

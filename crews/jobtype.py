@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from echelon.domains.requirements.types import ReadError
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from tasks.contracts import Report, Task
+from tools import library
 
 
 class Work(BaseModel):
@@ -41,6 +44,22 @@ class JobType:
     how: tuple[str, ...] = ()
     """How todos of this type are done, one line each."""
 
+    def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> dict[str, Any]:
+        """Bring the inputs in: `documents` that could be read, and `problems`, one sentence for each that could not."""
+        documents, problems = [], []
+        for source, name in zip(map(Path, inputs), unique_names(inputs), strict=True):
+            try:
+                d = library.bring_in(workspace, source, name, run.config.inputs.max_megabytes * 1_000_000)
+            except ReadError as error:
+                problems.append(f"{error}" if str(error).endswith(".") else f"{error}.")
+                continue
+            parts = len(library.parts(d, run.config.requirements.part_chars))
+            documents.append({
+                "file": d.file, "sha256": d.sha256, "pages": len(d.pages), "language": d.language, "parts": parts,
+                "warnings": list(d.warnings),
+            })  # fmt: skip
+        return {"documents": documents, "problems": problems}
+
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
         """What is open for a milestone (counted from 0)."""
         return Survey()
@@ -62,6 +81,21 @@ class JobType:
     def finish(self, run: Run, workspace: Workspace) -> None:
         """Bring the results up to date with what was found so far; also when a job ends early."""
 
-    def figures(self, workspace: Workspace) -> dict[str, Any]:
+    def hand_over(self, run: Run, workspace: Workspace) -> None:
+        """Offer the results to other jobs, once they are delivered. Runs again without harm."""
+
+    def figures(self, run: Run, workspace: Workspace) -> dict[str, Any]:
         """Figures for the summary at the end, by name."""
         return {"files": len(self.deliverables(workspace))}
+
+
+def unique_names(inputs: list[str]) -> list[str]:
+    """File names of the inputs; a name that comes twice gets a number."""
+    seen: dict[str, int] = {}
+    out = []
+    for source in inputs:
+        path = Path(source)
+        seen[path.name] = seen.get(path.name, 0) + 1
+        count = seen[path.name]
+        out.append(path.name if count == 1 else f"{path.stem}-{count}{path.suffix}")
+    return out

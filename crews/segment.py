@@ -39,7 +39,7 @@ def run_segment(
 def finish(store: Store, stage: Stage) -> None:
     """Write down how the segment ended. Runs again on a replay, with the same values."""
     state, job = stage.state, stage.run.job
-    figures = stage.code("figures", lambda: stage.type.figures(stage.workspace) if state.documents else {})
+    figures = stage.code("figures", lambda: stage.type.figures(stage.run, stage.workspace) if state.documents else {})
     outputs = stage.code(
         "outputs", lambda: {"files": stage.type.deliverables(stage.workspace) if state.documents else []}
     )

@@ -85,6 +85,12 @@ class Service:
         store.migrate()
         return store
 
+    @property
+    def has_store(self) -> bool:
+        """Whether there can be jobs at all: False where the SQLite file was never made."""
+        url = self.environment.database_url
+        return not url.startswith("sqlite:///") or Path(url.removeprefix("sqlite:///")).exists()
+
     # submitting
 
     def submit(
@@ -102,8 +108,8 @@ class Service:
         """
         config = self.configuration(type_, model, overrides)
         sources = [checked_input(Path(p), config.inputs.max_megabytes) for p in inputs]
-        if not sources:
-            raise UserError(f"The job '{type_}' needs at least one input file.")
+        if len(sources) < config.inputs.least:
+            raise UserError(f"The job '{type_}' needs at least {config.inputs.least} input file.")
         job = job or f"{config.job}-{secrets.token_hex(4)}"
         folder = self.environment.home / "jobs" / job
         settings = {"config": config.model_dump(mode="json"), "inputs": [str(p) for p in sources]}

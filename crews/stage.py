@@ -13,6 +13,7 @@ from crews.states import Event
 from echelon.engine.messages import ToolResult
 from echelon.engine.models import Model, open_model
 from echelon.engine.run import Run, Where
+from echelon.engine.settings import Grant
 from echelon.engine.workspace import Workspace
 from tasks.contracts import Answer, Contract, Escalation, Tier
 from tasks.prompts import render
@@ -35,7 +36,8 @@ class Stage:
 
     def play(self, role_name: str, phase: str, state: PhaseState | None = None, **values: Any) -> PhaseState:
         """Let a role play a phase; `values` fill its prompt."""
-        role = roster()[role_name]
+        grant = self.run.config.tools.get(role_name, Grant())
+        role = roster()[role_name].given(grant.core, grant.deferred)
         names = role.tools_in(phase)
         tools = take(names)
         submits = [n for n in names if n.startswith("submit_") or n == "job_complete"]

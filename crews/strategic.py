@@ -134,4 +134,11 @@ def deliver(stage: Stage) -> Event:
         return ended_early(played) or Event.NOTHING_SUBMITTED
     s.complete = played.submitted
     s.accepted_commit = stage.commit("Deliver the results")
+    stage.code("hand_over", lambda: handed_over(stage))
     return Event.DELIVERED
+
+
+def handed_over(stage: Stage) -> dict[str, bool]:
+    """Offer the results to other jobs."""
+    stage.type.hand_over(stage.run, stage.workspace)
+    return {"done": True}

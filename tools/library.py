@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import shutil
+import unicodedata
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -26,7 +27,7 @@ _REQUIREMENTS = TypeAdapter(list[Requirement])
 
 def bring_in(workspace: Workspace, source: Path, name: str, max_bytes: int) -> Document:
     """Copy a file into `documents/` and read it. Raises ReadError; then nothing of it stays in the workspace."""
-    target = workspace.root / "documents" / name
+    target = workspace.root / "documents" / unicodedata.normalize("NFC", name)  # as every path of a workspace
     if source.resolve() != target:
         shutil.copyfile(source, target)
     try:
@@ -34,10 +35,9 @@ def bring_in(workspace: Workspace, source: Path, name: str, max_bytes: int) -> D
     except BaseException:
         target.unlink(missing_ok=True)
         raise
-    write_atomically(target.with_name(name + READ), document.model_dump_json())
-    write_atomically(
-        target.with_name(name + ".txt"), "\n".join(f"=== {name}, page {p.number} ===\n{p.text}" for p in document.pages)
-    )
+    write_atomically(target.with_name(target.name + READ), document.model_dump_json())
+    pages = "\n".join(f"=== {target.name}, page {p.number} ===\n{p.text}" for p in document.pages)
+    write_atomically(target.with_name(target.name + ".txt"), pages.encode("utf-8", "replace"))
     return document
 
 
@@ -48,10 +48,12 @@ def names(workspace: Workspace) -> list[str]:
 
 def document(workspace: Workspace, name: str) -> Document:
     """A document by its name. Raises ModelFault with the nearest name when there is none."""
-    bare = name.strip().strip("'\"").removeprefix("documents/").removesuffix(".txt")
+    known = names(workspace)
+    bare = unicodedata.normalize("NFC", name).strip().strip("'\"").removeprefix("documents/")
+    bare = bare if bare in known else bare.removesuffix(".txt")
+    if bare not in known:
+        raise ModelFault(str(UnknownName("document", name, known)))
     path = workspace.root / "documents" / (bare + READ)
-    if bare not in names(workspace):
-        raise ModelFault(str(UnknownName("document", name, names(workspace))))
     return _loaded(str(path), path.stat().st_mtime_ns)
 
 
@@ -100,6 +102,16 @@ def save(workspace: Workspace, name: str, number: int, found: list[Requirement])
     path = workspace.root / part_path(name, number)
     write_atomically(path, _REQUIREMENTS.dump_json(found, indent=1, exclude_none=True))
     return part_path(name, number)
+
+
+def as_json(found: list[Requirement]) -> str:
+    """Requirements as a JSON list."""
+    return _REQUIREMENTS.dump_json(found, exclude_none=True).decode()
+
+
+def reference(name: str, id_: str) -> str:
+    """How a requirement is named across documents, `name#R-0001`: each document counts from R-0001."""
+    return id_ if "#" in id_ else f"{name}#{id_}"
 
 
 def all_found(workspace: Workspace) -> list[tuple[str, int, Requirement]]:

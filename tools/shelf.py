@@ -6,15 +6,15 @@ import functools
 from collections.abc import Iterable
 
 from echelon.engine.errors import UnknownName
-from tools import completion, documents, requirements, subagents, todo, workspace
+from tools import completion, documents, graph, requirements, subagents, todo, workspace
 from tools.registry import Tool
 
 
 @functools.cache
 def shelf() -> dict[str, Tool]:
     """All tools by name."""
-    groups = (documents.TOOLS, requirements.TOOLS, workspace.TOOLS, todo.TOOLS, subagents.TOOLS, completion.TOOLS)
-    return {tool.name: tool for group in groups for tool in group}
+    modules = (documents, requirements, graph, workspace, todo, subagents, completion)
+    return {tool.name: tool for module in modules for tool in module.TOOLS}
 
 
 def take(names: Iterable[str]) -> tuple[Tool, ...]:

@@ -111,6 +111,7 @@ class InputSettings(Section):
     """What may come in."""
 
     max_megabytes: int = Field(200, ge=1, description="size of one input file")
+    least: int = Field(1, ge=0, description="input files that a job needs")
     skip_unreadable: bool = Field(False, description="go on without files that cannot be read, instead of refusing")
 
 
@@ -119,6 +120,25 @@ class RequirementSettings(Section):
 
     part_chars: int = Field(2_500, ge=500, description="characters of one part of a document")
     accept_at: float = Field(0.5, ge=0, le=1, description="confidence from which a candidate is accepted")
+
+
+class GraphSettings(Section):
+    """The requirement graph."""
+
+    url: str = Field(
+        "", description="kglite:FILE, neo4j://... or bolt://...; empty: NEO4J_URI, else a file in the home"
+    )
+    batch: int = Field(50, ge=1, description="requirements that one todo integrates")
+    may_write: bool = Field(False, description="whether Cypher that a model writes may change the graph")
+    seconds: float = Field(10, gt=0, description="time that one query of a model may take")
+    rows: int = Field(100, ge=1, description="rows that one query of a model may return")
+
+
+class Grant(Section):
+    """Domain tools that a type of job gives to a role, beyond those that it always has."""
+
+    core: tuple[str, ...] = Field((), description="tools whose schemas are sent from the start")
+    deferred: tuple[str, ...] = Field((), description="tools whose schemas arrive through find_tools")
 
 
 class JobConfig(Section):
@@ -139,6 +159,8 @@ class JobConfig(Section):
     confidence: ConfidenceSettings = ConfidenceSettings()  # type: ignore[call-arg]
     todos: TodoSettings = TodoSettings()  # type: ignore[call-arg]
     inputs: InputSettings = InputSettings()  # type: ignore[call-arg]
+    tools: dict[str, Grant] = Field(default_factory=dict, description="domain tools by role name")
+    graph: GraphSettings = GraphSettings()  # type: ignore[call-arg]
     requirements: RequirementSettings = RequirementSettings()  # type: ignore[call-arg]
 
     def model_of(self, role: str) -> str:

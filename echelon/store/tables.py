@@ -63,6 +63,18 @@ leases = sa.Table(
     sa.Column("expires", sa.Float, nullable=False),
 )
 
+requirement_cache = sa.Table(
+    "echelon_requirement_cache",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("document", sa.String, primary_key=True),
+    sa.Column("content", sa.Text, nullable=False),
+    sa.Column("requirements", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("taker", sa.String),
+)
+"""What creators handed over: one row a document, with what was read and what was found in it; one taker each."""
+
 migrations = sa.Table(
     "echelon_migrations",
     metadata,

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from echelon.engine.errors import UnknownName
 from echelon.engine.messages import Answer, ModelRequest, ToolCall
 from echelon.engine.settings import Environment, ModelSettings
-from tasks.playbooks.view import View
+from tasks.playbooks.view import Move, View
 
-Move = tuple[str, dict[str, Any]]
 Playbook = Callable[[View], Move]
 
 
@@ -33,8 +31,9 @@ class PlaybookModel:
 def open_playbook(name: str, _settings: ModelSettings, _environment: Environment) -> PlaybookModel:
     """The playbook model of a type of job. Raises UnknownName."""
     from tasks.playbooks.creator import creator
+    from tasks.playbooks.validator import validator
 
-    books: dict[str, Playbook] = {"creator": creator}
+    books: dict[str, Playbook] = {"creator": creator, "validator": validator}
     if name not in books:
         raise UnknownName("playbook", name, list(books))
     return PlaybookModel("playbook", books[name])

@@ -12,6 +12,10 @@ _CURRENT = re.compile(r"^\[ \] \d+\. (?P<content>.*?) +← CURRENT$", re.MULTILI
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
+Move = tuple[str, dict[str, Any]]
+"""A tool call: its name and its arguments."""
+
+
 class View:
     """A prompt, read by rules."""
 

@@ -1,0 +1,75 @@
+"""The validator job: what a creator handed over goes into the graph, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crews.jobtype import JobType, Survey, Work
+from echelon.engine.run import Run
+from echelon.engine.workspace import Workspace
+from tools import inbox, library, validation
+from tools.graphs import graph
+
+RESULTS = (
+    Work(todo="check the graph against its metamodel"),
+    Work(todo="write the validation report", deliverable=validation.FILES["json"]),
+)
+
+
+@dataclass(frozen=True)
+class ValidatorJob(JobType):
+    name: str = "validator"
+    outcomes: tuple[str, ...] = (
+        "A user finds every requirement that was handed over in the graph, or the reason why it is not there.",
+        "A user can trust the graph: it fits its metamodel, and a report names duplicates, conflicts and refusals.",
+    )
+    how: tuple[str, ...] = (
+        "todo 'integrate batch 2 of \"x.pdf\"': call integrate_batch with document x.pdf and batch 2",
+        "todo 'check the graph against its metamodel': call check_graph",
+        "todo 'write the validation report': call write_validation",
+    )
+
+    def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> dict[str, Any]:
+        """Documents with their requirements: from the files that are named, else from what creators handed over."""
+        if inputs:
+            given = [pair for path in inputs for pair in inbox.from_file(Path(path))]
+        else:
+            given = [(row["content"], row["requirements"]) for row in run.store.take_over(run.job)]
+        documents = []
+        for content, requirements in given:
+            name = inbox.put(workspace, content, requirements)
+            document = library.document(workspace, name)
+            parts = -(-len(inbox.requirements(workspace, name)) // run.config.graph.batch)
+            documents.append({
+                "file": name, "sha256": document.sha256, "pages": len(document.pages), "language": document.language,
+                "parts": parts, "warnings": [],
+            })  # fmt: skip
+        nothing = "Nothing was handed over that nobody has taken; run a creator first, or name its requirements.json."
+        return {"documents": documents, "problems": [] if documents else [nothing]}
+
+    def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
+        batches = inbox.batches(run, workspace)
+        todo = [
+            Work(todo=f'integrate batch {n} of "{name}"', deliverable=inbox.report_path(name, n))
+            for name, n in batches
+            if workspace.sha256(inbox.report_path(name, n)) is None
+        ]
+        is_last = milestone == milestones - 1
+        results = RESULTS if is_last and (todo or workspace.sha256(validation.FILES["json"]) is None) else ()
+        work = (*todo, *results)
+        facts = [f"{len(batches) - len(todo)} of {len(batches)} batches are integrated"]
+        facts += [f"open: {w.todo}" for w in work[:3]] or ["nothing is open for this milestone"]
+        return Survey(surveyed=True, open=work, facts=tuple(facts))
+
+    def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
+        open_work = self.survey(run, workspace, 0, 2).open
+        return [f"not done: {w.todo}" for w in open_work[:5]]
+
+    def finish(self, run: Run, workspace: Workspace) -> None:
+        with graph(run) as store:
+            validation.write(run, workspace, store)
+
+    def figures(self, run: Run, workspace: Workspace) -> dict[str, Any]:
+        return validation.totals(run, workspace)

@@ -1,0 +1,58 @@
+"""How the validator job is done without a language model."""
+
+from __future__ import annotations
+
+import re
+
+from tasks.playbooks import common
+from tasks.playbooks.view import Move, View
+
+_INTEGRATE = re.compile(r'integrate batch (?P<batch>\d+) of "(?P<document>.+)"')
+
+
+def validator(view: View) -> Move:
+    """The next tool call of the phase that `view` shows."""
+    return common.play(
+        view, {"submit_scope": _scope, "submit_report": _implement, "submit_verdict": _qa, "submit_answer": _answer}
+    )
+
+
+def _scope(view: View) -> Move:
+    if not view.called("ask"):
+        return "ask", {"question": "Which documents were handed over?"}
+    return common.scope(
+        view, "the requirements of {document}", "every requirement is in the graph once, or its refusal is explained"
+    )
+
+
+def _answer(view: View) -> Move:
+    if not view.called("list_documents"):
+        return "list_documents", {}
+    documents = common.data(view).get("documents", [])
+    return "submit_answer", {
+        "answer": f"{len(documents)} documents.",
+        "evidence": [d["document"] for d in documents[:5]],
+    }
+
+
+def _implement(view: View) -> Move:
+    return common.implement(view, _tool_of)
+
+
+def _tool_of(todo: str) -> Move:
+    if found := _INTEGRATE.search(todo):
+        return "integrate_batch", {"document": found["document"], "batch": int(found["batch"])}
+    return ("write_validation", {}) if "report" in todo else ("check_graph", {})
+
+
+def _qa(view: View) -> Move:
+    if not view.called("check_graph"):
+        return "check_graph", {}
+    violations = common.data(view).get("violations", [])
+    findings = [str(v)[:300] for v in violations[:5]]
+    return "submit_verdict", {
+        "passed": not findings,
+        "findings": findings,
+        "evidence": view.quoted("Deliverables:"),
+        "confidence": 0.9,
+    }
