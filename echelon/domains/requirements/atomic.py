@@ -23,7 +23,7 @@ def split_compound(text: str, language: str) -> list[str]:
     """The duties of `text`, each as a sentence of its own; a single-element list when it has one.
 
     Sentences that bind become parts; sentences that only explain stay with the part before them. A sentence is split
-    before a repeated modal verb, and its subject put in again ("A shall X and shall Y" gives "A shall X.", "A shall Y.").
+    before a repeated modal verb, and its subject put in again: "A shall X and shall Y" gives "A shall X.", "A shall Y."
     """
     parts: list[str] = []
     for start, end in split_sentences(text):

@@ -26,6 +26,7 @@ class BlockKind(StrEnum):
 class Block:
     """One block. `parent` is the index of the block that leads in to this item, `path` the headings above it.
 
+    `required`: the column it stands in says that each row is a requirement.
     `breaks` are the offsets in its text where a line and a sentence end together and the print does not tell whether
     another paragraph begins there.
     """
@@ -42,6 +43,7 @@ class Block:
     informative: bool = False
     in_table: bool = False
     closed: bool = False
+    required: bool = False
     breaks: list[int] = field(default_factory=list)
     children: list[int] = field(default_factory=list)
 

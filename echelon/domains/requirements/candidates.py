@@ -22,6 +22,10 @@ _OPEN_END = re.compile(
     r"(?:\b(?:shall|must|should|may|will|can|to|that|is|are|be|by|of|for|with|not|muss|müssen|sollte|sollten|darf|dürfen|dass|hat|haben|sind|ist))\s*[:—–]?\s*$",
     re.I,
 )
+# A note that runs on in the line of its entry.
+_ASIDE = re.compile(
+    r"(?<=[.;!?])\s+(?:Rationale|Note|NOTE|Comment|Example|Begründung|Hinweis|Anmerkung|Beispiel|Priority|Source)\s*:\s"
+)
 _NO_SUBJECT = re.compile(r"(?:shall|must|should|may|will|can|muss|müssen|soll|sollen|sollte|sollten|darf|dürfen)\b")
 _LEAD_END = re.compile(r"[:—–]\s*$")
 _ITEM_END = re.compile(r"\s*(?:[;,]\s*(?:and|or|und|oder|sowie)?)\s*$")
@@ -87,7 +91,7 @@ class _Finder:
     def _clause(self, block: Block) -> Iterator[Candidate]:
         text = block.text.rstrip()
         in_scheme = self._scheme.holds(block)
-        if is_withdrawn(text) or not text or (self._scheme.catalogue and not in_scheme):
+        if is_withdrawn(text) or not text or (self._scheme.catalogue and not in_scheme and not block.required):
             return
         if self._leads_in(block):
             yield from self._prose(block, before_lead_in=True)
@@ -97,7 +101,8 @@ class _Finder:
         if len(text) > CLAUSE_MAX or not self._is_unit(block):
             yield from self._prose(block)
             return
-        judgement = judge_clause(text, language, in_scheme and self._scheme.catalogue)
+        stated = block.required or (in_scheme and self._scheme.catalogue)
+        judgement = judge_clause(text, language, stated)
         if judgement is not None and not self._repeats(block, text):
             yield self._candidate(block, without_tag(text), len(text), judgement, language)
 
@@ -126,7 +131,10 @@ class _Finder:
         """
         if block.in_table:
             return text
-        for offset in block.breaks:
+        aside = _ASIDE.search(text)
+        if aside is not None:
+            text = text[: aside.start()].rstrip()
+        for offset in [offset for offset in block.breaks if offset < len(text)]:
             rest = text[offset:]
             start, end = self._sentences(rest)[0] if rest.strip() else (0, 0)
             if self._judge(rest[start:end], self._language(rest[start:end])) is None:

@@ -7,9 +7,9 @@ import re
 _GLYPH = "✓✔☑☒✗✘●○◯◉⚫■□☐"
 _CELL = re.compile(rf"[{_GLYPH}]|[xXoO]|[-–—]|\d+(?:\.\d+)*|[A-Z]\.\d+(?:\.\d+)*|[/,]|L[1-4]|R|[YN]|n/a|N/A|CWE-\d+")
 _HAS_GLYPH = re.compile(rf"[{_GLYPH}]")
-_COLUMN_NAMES = """# id no nr nr. no. ref ref. description requirement requirements statement control controls level levels
-    l1 l2 l3 l4 r cwe nist § mark category mstg-id masvs-id verification title name priority type status source rationale
-    since anforderung anforderungen beschreibung kennung stufe priorität maßnahme text detailed resilience"""
+_COLUMN_NAMES = """# id no nr nr. no. ref ref. description requirement requirements statement control controls level
+    levels l1 l2 l3 l4 r cwe nist § mark category mstg-id masvs-id verification title name priority type status source
+    rationale since anforderung anforderungen beschreibung kennung stufe priorität maßnahme text detailed resilience"""
 _HEADER_WORDS = frozenset(_COLUMN_NAMES.split())
 _TRAILING_REFERENCE = re.compile(r"(?<=[.!?\"”)])\s*\((?:[A-Z]{1,3}-?\d{1,3})(?:\s*,\s*[A-Z]{1,3}-?\d{1,3})*\)\s*$")
 

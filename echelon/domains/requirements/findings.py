@@ -23,8 +23,8 @@ _AMBIGUOUS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _UNVERIFIABLE = re.compile(
-    r"""\b(?:user[- ]friendly|easy\s+to\s+use|easily|easy|intuitive(?:ly)?|fast|quick(?:ly)?|rapid(?:ly)?|efficient(?:ly)?
-    |effective(?:ly)?|flexible|flexibly|robust(?:ly)?|seamless(?:ly)?|optimal(?:ly)?|maximi[sz]e[sd]?|minimi[sz]e[sd]?
+    r"""\b(?:user[- ]friendly|easy\s+to\s+use|easily|easy|intuitive(?:ly)?|fast|quick(?:ly)?|rapid(?:ly)?
+    |efficient(?:ly)?|effective(?:ly)?|flexible|flexibly|robust(?:ly)?|seamless(?:ly)?|optimal(?:ly)?|maximi[sz]e[sd]?|minimi[sz]e[sd]?
     |as\s+(?:fast|soon|long|small|large|little|short)\s+as\s+possible|scalable|simple|simply
     |high(?:ly)?\s+(?:available|secure|quality|performance|reliable)
     |benutzerfreundlich\w*|einfach(?:e[nrms]?)?\s+(?:zu|bedienbar)|leicht\s+(?:zu|verständlich)|intuitiv\w*

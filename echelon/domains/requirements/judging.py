@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from echelon.domains.requirements import modal_de, modal_en
+from echelon.domains.requirements.imperative import imperative
 from echelon.domains.requirements.types import Modality
 
 
@@ -41,7 +42,6 @@ _CAPITAL_MODAL = re.compile(
 )
 _SMALL_MODAL = re.compile(r"\b(?:must|shall|should|muss|müssen|sollte|sollten|darf|dürfen)\b")
 _STRONG = re.compile(r"\b(?:shall|must|SHALL|MUST|muss|müssen|MUSS|MÜSSEN|darf|dürfen|DARF|DÜRFEN)\b")
-_WEAK_PERMISSION = re.compile(r"\b(?:can|kann|können)\b")
 _EXPLICIT_PERMISSION = re.compile(
     r"\bmay\b|\b(?:is|are|be)\s+(?:\w+\s+)?(?:permitted|allowed|authori[sz]ed|entitled|optional)\b|\bneed\s+not\b|\bKANN\b|\bKÖNNEN\b"
     r"|\b(?:darf|dürfen)\b|\b(?:ist|sind)\b[^.;]{0,80}\b(?:erlaubt|gestattet|zulässig)\b"
@@ -92,7 +92,7 @@ def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause:
 
 
 def capitals_bind(texts: Iterable[str]) -> bool:
-    """Whether a document keeps to RFC 8174: twenty modal words in capitals or more, and a quarter of all modal words."""
+    """Whether a document keeps to RFC 8174: twenty modal words in capitals or more, a quarter of all modal words."""
     capital = other = 0
     for text in texts:
         if not text.isupper():
@@ -101,17 +101,16 @@ def capitals_bind(texts: Iterable[str]) -> bool:
     return capital >= 20 and capital >= 0.25 * (capital + other)
 
 
-def judge_clause(text: str, language: str, in_scheme: bool) -> Judgement | None:
-    """Judge a numbered clause or a table row; `in_scheme` says that its number belongs to the document's requirements.
+def judge_clause(text: str, language: str, stated: bool) -> Judgement | None:
+    """Judge an entry as a whole: a numbered clause or a table row.
 
-    Then every entry is one, also a plain statement ("The app stores ... securely"), which binds.
+    `stated` says that the document presents every such entry as a requirement: then a plain statement ("The app stores
+    keys in ...") binds as well.
     """
-    modality = modality_of(text, language)
-    if modality is None or (in_scheme and modality is Modality.PERMISSION and not text.split(".")[0]):
-        if not in_scheme:
-            return None
-        return Judgement(Modality.OBLIGATION, 0.85)
-    return Judgement(modality, _confidence(text, modality, 0.08 if in_scheme else 0.03))
+    modality = (imperative(text) if language != "de" else None) or modality_of(text, language)
+    if modality is None:
+        return Judgement(Modality.OBLIGATION, 0.85) if stated else None
+    return Judgement(modality, _confidence(text, modality, 0.08 if stated else 0.03))
 
 
 def _confidence(sentence: str, modality: Modality, bonus: float) -> float:

@@ -7,8 +7,8 @@ import re
 from echelon.domains.requirements.types import Document
 
 # The most frequent function words of each language that the other one does not have.
-_ENGLISH = """the of and to is are for that with this be by as it from or on which shall must should not at have has an if
-    when their its these all any other may can will each such than you we our"""
+_ENGLISH = """the of and to is are for that with this be by as it from or on which shall must should not at have has an
+    if when their its these all any other may can will each such than you we our"""
 _GERMAN = """der die das und ist sind für mit von zu den dem des ein eine einer eines einem einen nicht auf werden wird
     durch oder bei sich auch als nach aus zur zum im am müssen muss sollte sollten kann können sowie wenn dass
     über vom diese dieser dieses haben hat sein soll dürfen darf"""

@@ -103,6 +103,7 @@ class MarkupAssembler:
         mark = Mark(MarkKind.CODE, row.source_id, 0, "row") if row.source_id else None
         block = self._new(kind, line, mark)
         block.in_table = True
+        block.required = self._columns.holds_requirements
         self._add(block, line, row.start, row.end)
 
     # running text

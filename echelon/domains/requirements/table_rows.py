@@ -19,6 +19,9 @@ _ID_TITLES = re.compile(
     r"#|id|no\.?|nr\.?|number|nummer|ref\.?|req\.?\s*(?:id|no\.?)?|\S*-id|kennung|identifier|requirement\s+id|control\s+id",
     re.I,
 )
+_REQUIREMENT_TITLE = re.compile(
+    r"\brequirements?\b|\bcontrols?\b|\bshall\b|anforderung|forderung|pflicht|obligation", re.I
+)
 _MARKUP = re.compile(r"[*_`]+")
 
 
@@ -29,6 +32,11 @@ class Columns:
     titles: tuple[str, ...]
     text: int | None
     ids: tuple[int, ...]
+
+    @property
+    def holds_requirements(self) -> bool:
+        """Whether the title of the text column says that each row is a requirement."""
+        return self.text is not None and _REQUIREMENT_TITLE.search(self.titles[self.text]) is not None
 
     @classmethod
     def of(cls, titles: list[str]) -> Columns:
