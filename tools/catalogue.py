@@ -32,14 +32,18 @@ PURPOSES = {
 
 
 def entries(workspace: Workspace) -> list[Requirement]:
-    """Accepted requirements and duplicates, renumbered R-0001.. in the order of documents and parts."""
+    """Accepted requirements and duplicates, renumbered R-0001.. in the order of documents and parts.
+
+    What repeats a requirement that was rejected since is no duplicate any more.
+    """
     found = [(n, p, r) for n, p, r in library.all_found(workspace) if r.status in (Status.ACCEPTED, Status.DUPLICATE)]
-    renamed = {(n, r.id): f"R-{i:04d}" for i, (n, _, r) in enumerate(found, 1)}
-    by_old = {r.id: renamed[(n, r.id)] for n, _, r in reversed(found)}
+    renamed = {library.reference(n, r.id): f"R-{i:04d}" for i, (n, _, r) in enumerate(found, 1)}
     out = []
     for name, _, r in found:
-        first = renamed.get((name, r.duplicate_of or ""), by_old.get(r.duplicate_of or ""))
-        out.append(r.model_copy(update={"id": renamed[(name, r.id)], "duplicate_of": first}))
+        first = renamed.get(library.reference(name, r.duplicate_of)) if r.duplicate_of else None
+        status = Status.ACCEPTED if first is None else r.status
+        new = {"id": renamed[library.reference(name, r.id)], "duplicate_of": first, "status": status}
+        out.append(r.model_copy(update=new))
     return out
 
 

@@ -138,33 +138,40 @@ def citation_problems(context: ToolContext) -> list[str]:
 
 
 def mark_duplicates(context: ToolContext, _: Nothing) -> ToolResult:
-    """Mark later repetitions of a requirement. Running it again marks the same ones."""
-    found = library.all_found(context.workspace)
-    unique = {
-        f"{name}#{part}#{r.id}": (name, part, r)
-        for name, part, r in found
+    """Mark later repetitions of a requirement, over all documents, and unmark what repeats nothing (any more)."""
+    kept = [
+        (name, part, r)
+        for name, part, r in library.all_found(context.workspace)
         if r.status in (Status.ACCEPTED, Status.DUPLICATE)
-    }
-    by_number = dict(enumerate(unique, 1))
-    numbered = [entry[2].model_copy(update={"id": f"R-{n:04d}"}) for n, entry in enumerate(unique.values(), 1)]
-    repeats = {b: a for a, b, score in find_duplicates(numbered) if score >= catalogue.SAME}
-    marked = {by_number[int(later[2:])]: by_number[int(first[2:])] for later, first in sorted(repeats.items())}
-    for name, part in sorted({(n, p) for n, p, _ in found}):
+    ]
+    firsts = {later: kept[first] for later, first in _repeats([r for _, _, r in kept]).items()}
+    originals = {(name, part, r.id): firsts.get(n) for n, (name, part, r) in enumerate(kept)}
+    for name, part in sorted({(name, part) for name, part, _ in kept}):
         before = library.load(context.workspace, name, part)
-        after = [_marked(r, marked.get(f"{name}#{part}#{r.id}")) for r in before]
+        after = [_marked(r, originals[name, part, r.id]) if (name, part, r.id) in originals else r for r in before]
         if after != before:
             library.save(context.workspace, name, part, after)
     return ToolResult(
-        ok=True,
-        explanations=(f"{len(marked)} requirements repeat an earlier one.", *_next(context)),
-        data={"duplicates": len(marked)},
+        ok=True, explanations=(f"{len(firsts)} requirements repeat an earlier one.",), data={"duplicates": len(firsts)}
     )
 
 
-def _marked(r: Requirement, first: str | None) -> Requirement:
-    if first is None or r.status is Status.REJECTED:
-        return r
-    return r.model_copy(update={"status": Status.DUPLICATE, "duplicate_of": first.rsplit("#", 1)[1]})
+def _repeats(requirements: list[Requirement]) -> dict[int, int]:
+    """Place of each repetition -> place of the first requirement of which it is one."""
+    numbered = [r.model_copy(update={"id": f"R-{n:04d}"}) for n, r in enumerate(requirements)]
+    same = [(int(b[2:]), int(a[2:])) for a, b, score in find_duplicates(numbered) if score >= catalogue.SAME]
+    first: dict[int, int] = {}
+    for later, earlier in sorted(same):
+        first.setdefault(later, first.get(earlier, earlier))
+    return first
+
+
+def _marked(r: Requirement, first: tuple[str, int, Requirement] | None) -> Requirement:
+    if first is not None:
+        return r.model_copy(
+            update={"status": Status.DUPLICATE, "duplicate_of": library.reference(first[0], first[2].id)}
+        )
+    return r.model_copy(update={"status": Status.ACCEPTED, "duplicate_of": None})
 
 
 class WriteRequirements(Arguments):

@@ -118,13 +118,31 @@ class EditFile(Arguments):
 
 def edit_file(context: ToolContext, a: EditFile) -> ToolResult:
     before = context.workspace.read(a.path)
-    count = before.count(a.old)
-    if count == 0 and a.new and a.new in before:
+    after = _edited(before, a)
+    if after == before:
         return ToolResult(ok=True, explanations=(f"{a.path} has the new text already.",), data={"path": a.path})
+    if _again(after, a) != after:  # a call that was cut off may run again
+        raise ModelFault("The old text would stand there again; give more of the text around it, in old and in new.")
+    path = context.workspace.write(a.path, after, context.may_write)
+    return ToolResult(ok=True, explanations=(f"Changed {path}.",), data={"path": path})
+
+
+def _edited(before: str, a: EditFile) -> str:
+    """The text after the edit, or `before` where it was made already. Raises ModelFault when the place is not clear."""
+    count = before.count(a.old)
+    is_there = bool(a.new) and a.new in before
+    if is_there and (count == 0 or (a.old in a.new and a.old not in before.replace(a.new, "\0"))):
+        return before
     if count != 1:
         raise ModelFault(f"The old text stands {count} times in {a.path}; give text that stands there exactly once.")
-    path = context.workspace.write(a.path, before.replace(a.old, a.new), context.may_write)
-    return ToolResult(ok=True, explanations=(f"Changed {path}.",), data={"path": path})
+    return before.replace(a.old, a.new)
+
+
+def _again(text: str, a: EditFile) -> str:
+    try:
+        return _edited(text, a)
+    except ModelFault:
+        return text
 
 
 class DeleteFile(Arguments):
@@ -135,7 +153,8 @@ def delete_file(context: ToolContext, a: DeleteFile) -> ToolResult:
     real = context.workspace.writable(a.path, context.may_write)
     if real.is_dir():
         raise ModelFault(f"'{a.path}' is a folder; only files can be deleted.")
-    real.unlink(missing_ok=True)
+    if real.exists():
+        real.unlink()
     return ToolResult(ok=True, explanations=(f"{a.path} is gone.",), data={"path": a.path})
 
 
