@@ -22,9 +22,7 @@ Rank = Callable[[str, Sequence[str]], list[tuple[int, float]]]
 
 
 class FindTools(Arguments):
-    need: str = Field(
-        description="what you want to do, or names of tools", min_length=2, max_length=300
-    )
+    need: str = Field(description="what you want to do, or names of tools", min_length=2, max_length=300)
 
 
 def find_tools_over(deferred: Sequence[Tool], rank: Rank | None = None) -> Tool:
@@ -36,13 +34,20 @@ def find_tools_over(deferred: Sequence[Tool], rank: Rank | None = None) -> Tool:
         if not names:
             raise ModelFault("There are no more tools in this phase; use those that you have.")
         data = {"tools": [{"name": n, "description": by_name[n].description} for n in names]}
-        return ToolResult(ok=True, explanations=("You can call these tools now.",), data=data)
+        return ToolResult(ok=True, explanations=("These tools are ready. Go on with the task.",), data=data)
 
     def keep(state: PhaseState, _: FindTools, result: ToolResult) -> None:
         names = [t["name"] for t in result.data["tools"]]
         state.found = tuple(dict.fromkeys((*state.found, *names)))
 
-    return Tool(NAME, "Get more tools by what they do.", FindTools, find, Effect.READ, keep)
+    return Tool(
+        NAME,
+        "Get one of the further tools, only when none of your tools can do what the task says.",
+        FindTools,
+        find,
+        Effect.READ,
+        keep,
+    )
 
 
 def found(need: str, tools: Sequence[Tool], rank: Rank | None = None) -> list[Tool]:
@@ -65,7 +70,7 @@ def listing(deferred: Sequence[Tool]) -> str:
         lines = [tool.name for tool in deferred]
     else:
         lines = [f"- {tool.name}: {_first_words(tool.description)}" for tool in deferred]
-    return "\n".join([f"More tools, ready after {NAME}:", *lines]) + "\n"
+    return "\n".join([f"Further tools, seldom needed; {NAME} makes them ready:", *lines]) + "\n"
 
 
 def _first_words(text: str) -> str:
