@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from echelon.domains.requirements.types import ReadError
+from echelon.engine.files import unique_names
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from tasks.contracts import Report, Task
@@ -87,15 +88,3 @@ class JobType:
     def figures(self, run: Run, workspace: Workspace) -> dict[str, Any]:
         """Figures for the summary at the end, by name."""
         return {"files": len(self.deliverables(workspace))}
-
-
-def unique_names(inputs: list[str]) -> list[str]:
-    """File names of the inputs; a name that comes twice gets a number."""
-    seen: dict[str, int] = {}
-    out = []
-    for source in inputs:
-        path = Path(source)
-        seen[path.name] = seen.get(path.name, 0) + 1
-        count = seen[path.name]
-        out.append(path.name if count == 1 else f"{path.stem}-{count}{path.suffix}")
-    return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from pathlib import Path
 from typing import Any
 
 from echelon.store.store import Store
@@ -13,10 +14,12 @@ def job_rows(store: Store) -> list[dict[str, Any]]:
     totals = store.totals()
     rows = []
     for row in store.all_jobs():
-        calls, _, cost = totals.get(row["id"], (0, 0, 0.0))
+        calls, tokens, cost = totals.get(row["id"], (0, 0, 0.0))
+        kept: dict[str, Any] = row["result"] or {}
         rows.append({
-            "job": row["id"], "type": row["type"], "state": state_of(store, row), "rounds": (row["result"] or {}).get("rounds", 0),
-            "calls": calls, "cost": f"${cost:.4f}", "created": _time(row["created"]), "request": row["request"][:60],
+            "job": row["id"], "type": row["type"], "state": state_of(store, row), "reason": kept.get("reason", ""),
+            "rounds": kept.get("rounds", 0), "calls": calls, "tokens": tokens, "cost": cost,
+            "created": _time(row["created"]), "request": row["request"], "inputs": _inputs(row),
         })  # fmt: skip
     return rows
 
@@ -28,7 +31,7 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
     steps = store.steps(job)
     return {
         "job": job, "type": row["type"], "state": state_of(store, row), "reason": kept.get("reason", ""), "request": row["request"],
-        "model": row["config"]["config"]["model"], "folder": row["folder"], "created": _time(row["created"]),
+        "inputs": _inputs(row), "model": row["config"]["config"]["model"], "folder": row["folder"], "created": _time(row["created"]),
         "updated": _time(row["updated"]), "rounds": kept.get("rounds", 0), "figures": kept.get("figures", {}),
         "outputs": kept.get("outputs", []), "warnings": kept.get("warnings", []), "questions": kept.get("questions", []),
         "accepted": kept.get("done", []), "escalations": kept.get("escalations", []), "spent": kept.get("spent", {}),
@@ -51,21 +54,10 @@ def _by_role(steps: list[dict[str, Any]]) -> dict[str, int]:
     return out
 
 
+def _inputs(row: dict[str, Any]) -> list[str]:
+    """File names of the inputs, as they were given."""
+    return [Path(p).name for p in row["config"]["inputs"]]
+
+
 def _time(seconds: float) -> str:
     return datetime.datetime.fromtimestamp(seconds).astimezone().isoformat(timespec="seconds")
-
-
-def job_text(details: dict[str, Any]) -> str:
-    """The details for a person."""
-    d = details
-    lines = [f"{d['job']}  {d['state']}" + (f": {d['reason']}" if d["reason"] else "")]
-    lines += [f"  request    {d['request']}", f"  model      {d['model']}", f"  folder     {d['folder']}"]
-    lines += [f"  created    {d['created']}", f"  rounds     {d['rounds']}"]
-    lines += [f"  {name:<10} {value}" for name, value in d["figures"].items()]
-    lines += [f"  accepted   round {t['round']}: {t['title']} ({t['commit'][:10]})" for t in d["accepted"]]
-    lines += [f"  escalated  {e['raised_by']} to {e['to']}, round {e['round']}: {e['cause']}" for e in d["escalations"]]
-    lines += [f"  question   {q}" for q in d["questions"]] + [f"  warning    {w}" for w in d["warnings"]]
-    lines += [f"  file       {o}" for o in d["outputs"]]
-    lines += ["  calls      " + ", ".join(f"{role} {n}" for role, n in d["model_steps"].items())] if d["model_steps"] else []
-    lines += [f"  cost       ${d['cost']:.4f}, {len(d['steps'])} steps"]
-    return "\n".join(lines)

@@ -22,6 +22,8 @@ from tools.shelf import take
 
 C = TypeVar("C", bound=Contract)
 
+NOTHING = Grant(core=(), deferred=())
+
 BREAKS = {"limit": Event.LIMIT_REACHED}
 """How a phase can end that the table has a row for everywhere."""
 
@@ -36,7 +38,7 @@ class Stage:
 
     def play(self, role_name: str, phase: str, state: PhaseState | None = None, **values: Any) -> PhaseState:
         """Let a role play a phase; `values` fill its prompt."""
-        grant = self.run.config.tools.get(role_name, Grant())
+        grant = self.run.config.tools.get(role_name, NOTHING)
         role = roster()[role_name].given(grant.core, grant.deferred)
         names = role.tools_in(phase)
         tools = take(names)

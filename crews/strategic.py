@@ -78,7 +78,7 @@ def composite(
     The weights are those of the design (0.5, 0.3, 0.2 by default); the result is in [0, 1].
     """
     rules = max(0.0, 1 - len(problems) / len(scope.milestones))
-    words = {w for w in re.findall(r"\w{4,}", request.lower())}
+    words = set(re.findall(r"\w{4,}", request.lower()))
     said = " ".join([*scope.remit.in_scope, *scope.remit.success, *(m.outcome for m in scope.milestones)]).lower()
     touches = 1.0 if not words or any(w in said for w in words) else 0.0
     has_checks = sum(bool(m.checks) for m in scope.milestones) / len(scope.milestones)

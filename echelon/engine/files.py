@@ -1,4 +1,4 @@
-"""Writing files so that a reader sees the old content or the new one, never half of it."""
+"""Names of input files, and writing files so that a reader sees the old content or the new one, never half of it."""
 
 from __future__ import annotations
 
@@ -17,3 +17,15 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+def unique_names(inputs: list[str]) -> list[str]:
+    """File names of the inputs; a name that comes twice gets a number."""
+    seen: dict[str, int] = {}
+    out = []
+    for source in inputs:
+        path = Path(source)
+        seen[path.name] = seen.get(path.name, 0) + 1
+        count = seen[path.name]
+        out.append(path.name if count == 1 else f"{path.stem}-{count}{path.suffix}")
+    return out
