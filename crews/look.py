@@ -30,11 +30,12 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
     kept: dict[str, Any] = row["result"] or {}
     steps = store.steps(job)
     return {
-        "job": job, "type": row["type"], "state": state_of(store, row), "reason": kept.get("reason", ""), "request": row["request"],
-        "inputs": _inputs(row), "model": row["config"]["config"]["model"], "folder": row["folder"], "created": _time(row["created"]),
-        "updated": _time(row["updated"]), "rounds": kept.get("rounds", 0), "figures": kept.get("figures", {}),
-        "outputs": kept.get("outputs", []), "warnings": kept.get("warnings", []), "questions": kept.get("questions", []),
-        "accepted": kept.get("done", []), "escalations": kept.get("escalations", []), "spent": kept.get("spent", {}),
+        "job": job, "type": row["type"], "state": state_of(store, row), "reason": kept.get("reason", ""),
+        "request": row["request"], "inputs": _inputs(row), "model": row["config"]["config"]["model"],
+        "folder": row["folder"], "created": _time(row["created"]), "updated": _time(row["updated"]),
+        "rounds": kept.get("rounds", 0), "figures": kept.get("figures", {}), "outputs": kept.get("outputs", []),
+        "warnings": kept.get("warnings", []), "questions": kept.get("questions", []), "accepted": kept.get("done", []),
+        "escalations": kept.get("escalations", []), "spent": kept.get("spent", {}),
         "cost": sum(s["cost"] for s in steps), "model_steps": _by_role(steps), "steps": steps,
     }  # fmt: skip
 

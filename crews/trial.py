@@ -15,36 +15,63 @@ MATCH = 85.0
 """Similarity in percent from which a found text is a gold text."""
 
 
-def score_sample(service: Service, sample: Path, number: int, model: str) -> int:
-    """Run the creator job on `sample` `number` times and print one JSON line a run, and the mean. Returns an exit code."""
+def score_sample(sample: Path, number: str = "1", model: str = "") -> int:
+    """Run the creator job on `sample` `number` times and print one JSON line a run, and the mean. Returns an exit code.
+
+    0 when every run completed, 1 otherwise. A bare model name, as crewai gives it, is one of OpenAI; without a key the
+    playbook plays. Raises UserError.
+    """
+    if not number.isdigit() or int(number) < 1:
+        raise UserError(f"'{number}' is no number of runs; give 1 or more.")
+    service = Service()
+    model = _model(service, model)
     gold = [r["text"] for r in json.loads(sample.with_suffix(".gold.json").read_text(encoding="utf-8"))]
-    scores = []
-    for n in range(1, number + 1):
+    scores, completed = [], 0
+    for n in range(1, int(number) + 1):
         result = service.run(service.submit("creator", [sample], model=model))
         found = _found(result.folder)
         scores.append(f1(found, gold))
-        print(json.dumps({"run": n, "job": result.job, "state": result.state, "found": len(found), "gold": len(gold),
-                          "f1": round(scores[-1], 3), "cost": result.cost, **result.spent}))  # fmt: skip
-    print(json.dumps({"runs": number, "mean_f1": round(statistics.mean(scores), 3), "lowest_f1": round(min(scores), 3)}))
-    return 0
+        completed += result.state == "completed"
+        line = {
+            "run": n,
+            "job": result.job,
+            "model": model,
+            "state": result.state,
+            "found": len(found),
+            "gold": len(gold),
+        }
+        print(json.dumps({**line, "f1": round(scores[-1], 3), **result.spent}), flush=True)
+    mean = {"mean_f1": round(statistics.mean(scores), 3), "lowest_f1": round(min(scores), 3)}
+    print(json.dumps({"runs": len(scores), "completed": completed, **mean}))
+    return 0 if completed == len(scores) else 1
+
+
+def _model(service: Service, name: str) -> str:
+    if name and re.search(r"[/:]", name) is None and name != "playbook":
+        return f"openai/{name}" if service.environment.get("OPENAI_API_KEY") else "playbook"
+    return name or "playbook"
 
 
 def _found(folder: Path) -> list[str]:
     path = folder / "output" / "requirements.json"
-    return [r["text"] for r in json.loads(path.read_text(encoding="utf-8"))["requirements"]] if path.exists() else []
+    if not path.exists():
+        return []
+    value = json.loads(path.read_text(encoding="utf-8"))
+    return [r["text"] for r in value["requirements"] if r["status"] != "duplicate"]
 
 
 def f1(found: list[str], gold: list[str]) -> float:
     """F1 of a one-to-one matching of texts, best pairs first; a pair matches at a Levenshtein ratio of 85 %."""
     from rapidfuzz import fuzz
 
+    left_texts, right_texts = [_folded(t) for t in found], [_folded(t) for t in gold]
     pairs = sorted(
-        ((fuzz.ratio(_folded(a), _folded(b)), i, j) for i, a in enumerate(found) for j, b in enumerate(gold)), reverse=True
+        ((-fuzz.ratio(a, b), i, j) for i, a in enumerate(left_texts) for j, b in enumerate(right_texts)),
     )
     left: set[int] = set()
     right: set[int] = set()
     for score, i, j in pairs:
-        if score >= MATCH and i not in left and j not in right:
+        if -score >= MATCH and i not in left and j not in right:
             left.add(i)
             right.add(j)
     return 2 * len(left) / max(1, len(found) + len(gold))
@@ -54,19 +81,24 @@ def _folded(text: str) -> str:
     return re.sub(r"\W+", " ", unicodedata.normalize("NFKC", text).lower()).strip()
 
 
-def replay_from(service: Service, step: str) -> int:
+def replay_from(step: str = "") -> int:
     """Start a new job that takes the latest job's recorded answers before `step` and asks the model from there on.
 
     Tools run again, in a workspace of its own. Returns an exit code; raises UserError when there is nothing to replay.
     """
-    rows = [r for r in service.store.all_jobs() if r["state"] not in ("submitted", "running")]
+    service = Service()
+    ended = service.store.all_jobs() if service.has_store else []
+    rows = [r for r in ended if r["state"] not in ("submitted", "running", "rejected")]
     if not rows:
-        raise UserError("There is no finished job to replay; run one first.")
+        raise UserError("There is no job to replay; run one first.")
     row = rows[0]
-    if not step.isdigit():
-        raise UserError(f"'{step}' is no step; give its number, as 'echelon show {row['id']} --json' lists it.")
-    recorded = sum(s["kind"] == "model" and s["number"] < int(step) for s in service.store.steps(row["id"]))
-    model = f"replay/{row['id']},{recorded},{row['config']['config']['model']}"
+    steps = service.store.steps(row["id"])
+    if not step.isdigit() or not 1 <= int(step) <= len(steps):
+        listed = f"give a number from 1 to {len(steps)}, as 'echelon show {row['id']} --json' lists them"
+        raise UserError(f"'{step}' is no step of {row['id']}; {listed}.")
+    recorded = sum(s["kind"] == "model" and s["number"] < int(step) for s in steps)
+    then = str(row["config"]["config"]["model"])
+    model = f"replay/{row['id']},{recorded},{then}" if recorded else then
     result = service.run(service.submit(row["type"], row["config"]["inputs"], row["request"], model))
     print(f"Job {result.job} took {recorded} answers of {row['id']} and went on from step {step}: {result.state}")
     return result.exit_code
