@@ -6,14 +6,14 @@ import functools
 from collections.abc import Iterable
 
 from echelon.engine.errors import UnknownName
-from tools import completion, documents, graph, requirements, subagents, todo, workspace
+from tools import completion, documents, graph, requirements, search, subagents, todo, workspace
 from tools.registry import Tool
 
 
 @functools.cache
 def shelf() -> dict[str, Tool]:
     """All tools by name."""
-    modules = (documents, requirements, graph, workspace, todo, subagents, completion)
+    modules = (documents, requirements, graph, search, workspace, todo, subagents, completion)
     return {tool.name: tool for module in modules for tool in module.TOOLS}
 
 

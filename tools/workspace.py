@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from pydantic import Field
 
 from echelon.engine.errors import ModelFault
@@ -40,37 +38,6 @@ def list_files(context: ToolContext, a: ListFiles) -> ToolResult:
     files = context.workspace.files(a.folder)
     more = (f"The first 200 of {len(files)}; name a folder to see others.",) if len(files) > 200 else ()
     return ToolResult(ok=True, explanations=(f"{len(files)} files.", *more), data={"files": files[:200]})
-
-
-class SearchFiles(Arguments):
-    words: str = Field(description="words that a line must contain, in any order", min_length=1, max_length=200)
-    folder: str = Field(default=".", description="folder to search in")
-
-
-def search_files(context: ToolContext, a: SearchFiles) -> ToolResult:
-    words = re.findall(r"\w+", a.words.lower())
-    if not words:
-        raise ModelFault("Give at least one word to search for.")
-    scored: list[tuple[int, str, int, str]] = []
-    for name in context.workspace.files(a.folder):
-        if name.endswith((".json", ".pdf", ".docx", ".png")):
-            continue  # the text of documents is in their .txt files
-        try:
-            text = context.workspace.read(name)
-        except ModelFault:
-            continue  # not text
-        for number, line in enumerate(text.splitlines(), 1):
-            low = line.lower()
-            if found := sum(word in low for word in words):
-                scored.append((-found, name, number, line.strip()[:300]))
-    best = sorted(scored)[:HITS]
-    hits = [{"where": f"{name}:{number}", "line": line} for _, name, number, line in best]
-    said = (
-        f"{len(scored)} lines have one of the words; the best {len(best)} are here."
-        if best
-        else "No line has any of these words."
-    )
-    return ToolResult(ok=True, explanations=(said,), data={"hits": hits})
 
 
 class FileExists(Arguments):
@@ -210,7 +177,6 @@ def _text(context: ToolContext, path: str) -> str:
 TOOLS = (
     Tool("read_file", "Read a text file of the workspace.", ReadFile, read_file, Effect.READ),
     Tool("list_files", "List the files of the workspace or of one folder.", ListFiles, list_files, Effect.READ),
-    Tool("search_files", "Find lines by words in the text files.", SearchFiles, search_files, Effect.READ),
     Tool("file_exists", "Say whether a file is there.", FileExists, file_exists, Effect.READ),
     Tool("write_file", "Write a whole text file.", WriteFile, write_file, Effect.IDEMPOTENT),
     Tool("append_file", "Add text at the end of a file.", AppendFile, append_file, Effect.IDEMPOTENT),
