@@ -4,7 +4,7 @@
 inside a phase (a found tool is added at the end) and stand first, so that a provider's prompt cache hits; the todo list
 changes most often and stands last, where it also weighs most. The conversation keeps its size: results older than the
 last five become pointers to the files that hold them, long texts in old arguments are cut, and turns before the last
-six to twelve become one line each, six at a time, so that the beginning of the prompt stays the same for six calls.
+five to ten become one line each, five at a time, so that the beginning of the prompt stays the same for five calls.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from echelon.engine.context_rules import (
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolResult, ToolSchema
 from echelon.engine.settings import ContextSettings, ModelSettings
 
-STEP = 6
+STEP = 5
 """Turns that are folded at once; between STEP and 2 * STEP turns stay as they were."""
-LINES = 12
+LINES = 8
 """Folded turns that keep a line of their own; those before are only counted."""
-WHOLE_ARGUMENTS = 2
+WHOLE_ARGUMENTS = 1
 """Latest turns whose arguments stay whole."""
 
 

@@ -13,7 +13,7 @@ from echelon.engine.tokens import count_tokens, cut_to_tokens
 LONG_ARGUMENT = 200
 """Characters from which a text in old arguments is shortened; its first 80 stay."""
 HEAD = 80
-LINE = 110
+LINE = 72
 """Characters of what a line says about arguments, and about the outcome."""
 LEFT_OUT = re.compile(r"\[… [\d,]+ more characters\]")
 """The mark in shortened arguments. A call that contains it was copied from a shortened one."""

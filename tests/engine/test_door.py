@@ -1,0 +1,337 @@
+"""The model door against what models get wrong and what crewai does with it. Real agent, real durable steps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from crews.service import Service
+from echelon.engine import durable
+from echelon.engine.errors import JobCancelled, ModelUnavailable
+from echelon.engine.messages import Answer, ToolResult
+from echelon.engine.run import listen
+from tests.support.phases import Played, go_on, play, prepared, refused, tool
+from tests.support.scripted import Reply, Script, Seen, call, raw, service
+from tools.registry import Effect, Tool
+
+
+@pytest.fixture(scope="module")
+def jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with service(tmp_path_factory.mktemp("door")) as running:
+        yield running
+
+
+def saying(*replies: Reply) -> Script:
+    """A script that gives these replies in turn and then submits."""
+    return lambda seen: replies[seen.number - 1] if seen.number <= len(replies) else call("submit_report", summary="ok")
+
+
+def echo(**more: Any) -> Tool:
+    return tool("echo", lambda text: f"you said {text}", **more)
+
+
+def results(played: Played) -> list[str]:
+    """What the model saw as results in its last prompt, first explanations only."""
+    return [json.loads(r)["explanations"][0] for r in Seen(played.model.asked[-1]).results]
+
+
+@pytest.mark.parametrize(
+    ("broken", "says"),
+    [
+        (raw("echo", '{"text": "a'), "the arguments are not valid JSON"),
+        (raw("echo", '["a"]'), "the arguments must be a JSON object, not a list"),
+        (raw("echo", '"a"'), "the arguments must be a JSON object, not a str"),
+        (raw("echo", '{"text": 5}'), "The arguments of echo do not fit: text:"),
+        (raw("echo", '{"words": "a"}'), "The arguments of echo do not fit: words:"),
+        (call("make_coffee"), "There is no tool 'make_coffee' in this phase."),
+        (call("job_complete", summary="x"), "There is no tool 'job_complete' in this phase."),
+        (call("ecko", text="x"), "Did you mean echo?"),
+        (call("", text="x"), "There is no tool ''"),
+        (call("echo", text="as before: [… 1,024 more characters]"), "write the whole text"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_a_call_that_cannot_be_run_is_answered_with_what_to_do(jobs: Service, broken: Reply, says: str) -> None:
+    played = play(jobs, saying(broken, call("echo", text="b")), [echo()])
+    assert played.state.ended == "submitted"
+    first, second = results(played)
+    assert says in first
+    assert second == "you said b"
+    assert played.run.spent.refused_calls == 1
+
+
+def test_an_unknown_tool_with_a_huge_name_is_refused_shortly(jobs: Service) -> None:
+    played = play(jobs, saying(call("x" * 5000)), [echo()])
+    assert len(results(played)[0]) < 300
+
+
+@pytest.mark.parametrize("reply", ["", "I think that the work is done.", Answer()], ids=["empty", "text", "nothing"])
+def test_an_answer_without_a_call_is_nudged(jobs: Service, reply: Reply) -> None:
+    played = play(jobs, saying(reply), [echo()])
+    assert played.state.ended == "submitted"
+    last = played.model.asked[-1].messages
+    assert last[-1].content == "Answer with one tool call. When this phase's work is done, call submit_report."
+    assert last[-2].role == "assistant" and last[-2].content  # a server refuses an assistant message without anything
+
+
+def test_a_model_that_never_calls_a_tool_is_given_up(jobs: Service) -> None:
+    played = play(jobs, lambda seen: "Let me think about it.", [echo()])
+    assert played.state.ended == "no usable answer"
+    assert len(played.model.asked) == 5
+
+
+def test_two_calls_at_once_run_one_after_another_and_both_results_are_seen(jobs: Service) -> None:
+    order: list[str] = []
+    noting = tool("note", lambda text: order.append(text) or f"noted {text}", effect=Effect.IDEMPOTENT)
+    both = [call("note", text="first"), call("note", text="second")]
+    played = play(jobs, saying(both), [noting])
+    assert order == ["first", "second"]
+    assert results(played) == ["noted first", "noted second"]
+    calls = next(m for m in played.model.asked[-1].messages if m.calls).calls
+    assert len({c.id for c in calls}) == 2
+
+
+def test_one_bad_call_of_two_does_not_stop_the_other(jobs: Service) -> None:
+    played = play(jobs, saying([raw("echo", "{"), call("echo", text="good")]), [echo()])
+    assert results(played)[1] == "you said good"
+
+
+def test_what_follows_a_submit_in_the_same_answer_is_dropped(jobs: Service) -> None:
+    ran: list[str] = []
+    late = tool("late", lambda text: ran.append(text) or "ran")
+    played = play(jobs, saying([call("submit_report", summary="done"), call("late", text="x")]), [late])
+    assert played.state.ended == "submitted"
+    assert ran == []
+    assert played.steps.count("late") == 0
+
+
+def test_a_submit_that_is_refused_lets_the_phase_go_on(jobs: Service) -> None:
+    script = saying(call("submit_report", summary="too early"), call("todo_complete"))
+    played = play(jobs, script, shelf=("submit_report", "todo_complete"), todos=["one"])
+    assert played.state.ended == "submitted"
+    assert "is not done; do it and call todo_complete" in results(played)[0]
+
+
+def test_five_identical_calls_of_a_tool_that_waits_are_no_failure(jobs: Service) -> None:
+    polling = tool("wait_for_build", lambda text: "still running", waits=True)
+    played = play(jobs, saying(*[call("wait_for_build", text="7")] * 9), [polling])
+    assert played.state.ended == "submitted"
+    assert played.steps.count("wait_for_build") == 9
+
+
+def test_what_looks_like_a_placeholder_stays_literal(jobs: Service) -> None:
+    text = "Replace {tools} and {input} by {{ name }} in {tool_names}, {'a': 1}."
+    played = play(jobs, saying(call("echo", text="{input}")), [echo()], task=text)
+    last = played.model.asked[-1]
+    assert last.messages[1].content == text
+    assert results(played) == ["you said {input}"]
+
+
+def test_text_beside_calls_stays_in_the_conversation(jobs: Service) -> None:
+    answer = Answer(text="First I look.", calls=(call("echo", text="a"),))
+    played = play(jobs, saying(answer), [echo()])
+    assert next(m for m in played.model.asked[-1].messages if m.role == "assistant").content == "First I look."
+
+
+def test_the_same_call_again_and_again_is_stopped_within_eight(jobs: Service) -> None:
+    played = play(jobs, lambda seen: call("echo", text="a"), [echo()])
+    assert played.state.ended == "stuck"
+    assert played.state.issue.startswith("The role went round in circles: echo was called 5 times")
+    assert len(played.model.asked) <= 8
+    assert "Careful: echo was called 3 times" in Seen(played.model.asked[3]).text
+
+
+def test_a_submit_that_is_refused_again_and_again_is_stopped_within_eight(jobs: Service) -> None:
+    script: Script = lambda seen: call("submit_report", summary=f"In other words, done {seen.number}")  # noqa: E731
+    played = play(jobs, script, todos=["never done"])
+    assert played.state.ended == "stuck"
+    assert len(played.model.asked) <= 8
+
+
+def test_a_phase_of_a_hundred_calls_runs_through(jobs: Service) -> None:
+    script: Script = lambda seen: (  # noqa: E731
+        call("echo", text=f"n{seen.number}") if seen.number <= 100 else call("submit_report", summary="ok")
+    )
+    played = play(jobs, script, [echo()])
+    assert played.state.ended == "submitted"
+    assert Seen(played.model.asked[-1]).turn == 100
+
+
+# what is no matter for the model
+
+
+class PowerCut(BaseException):
+    """Stands for whatever stops a process."""
+
+
+def interrupted(jobs: Service, error: BaseException, where: str) -> tuple[Played, list[str]]:
+    """A phase in which `error` is raised once, in the third call of the model or of the tool."""
+    ran: list[str] = []
+
+    def model(seen: Seen) -> Reply:
+        ran.append(f"model {seen.number}")
+        if where == "model" and seen.number == 3 and ran.count("model 3") == 1:
+            return error
+        return call("echo", text=f"{seen.number}") if seen.number <= 4 else call("submit_report", summary="ok")
+
+    def work(text: str) -> str:
+        ran.append(f"tool {text}")
+        if where == "tool" and text == "3" and ran.count("tool 3") == 1:
+            raise error
+        return f"did {text}"
+
+    return prepared(jobs, model, [tool("echo", work)]), ran
+
+
+@pytest.mark.parametrize("where", ["model", "tool"])
+@pytest.mark.parametrize(
+    "error", [PowerCut("off"), KeyboardInterrupt(), OSError(28, "No space left on device"), MemoryError()], ids=repr
+)
+def test_trouble_around_the_job_leaves_through_crewai_and_the_phase_goes_on_later(
+    jobs: Service, error: BaseException, where: str
+) -> None:
+    played, ran = interrupted(jobs, error, where)
+    with pytest.raises(type(error)):
+        go_on(played)
+    before = list(ran)
+    go_on(played)
+    assert played.state.ended == "submitted"
+    assert ran[len(before)] == before[-1]  # what was cut off runs again
+    repeated = {x for x in ran if ran.count(x) > 1}
+    assert repeated == {before[-1]}  # and nothing else does
+
+
+def test_a_model_server_that_is_gone_halts_the_phase(jobs: Service) -> None:
+    played, _ = interrupted(jobs, ModelUnavailable("test", "the server cannot be reached"), "model")
+    with pytest.raises(ModelUnavailable):
+        go_on(played)
+    go_on(played)
+    assert played.state.ended == "submitted"
+
+
+def test_a_cancelled_job_stops_at_its_next_step(jobs: Service) -> None:
+    def cancel_after_two(kind: str, data: dict[str, Any]) -> None:
+        if kind == "tool" and data["said"] == "you said 2":
+            durable.cancel(jobs.store, played.job, 1)
+
+    played = prepared(jobs, lambda seen: call("echo", text=f"{seen.number}"), [echo()])
+    listen(played.job, cancel_after_two)
+    with pytest.raises(JobCancelled):
+        go_on(played)
+    assert len(played.model.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("bad value"), KeyError("x"), ZeroDivisionError(), AssertionError(), RecursionError()]
+)
+def test_a_bug_of_a_tool_is_a_short_result_without_a_stack_trace(jobs: Service, error: Exception) -> None:
+    def broken(_: str) -> str:
+        raise error
+
+    played = play(jobs, saying(call("broken", text="a")), [tool("broken", broken)])
+    assert played.state.ended == "submitted"
+    said = results(played)[0]
+    assert said.startswith("broken is broken for these arguments (") and type(error).__name__ in said
+    assert "Traceback" not in said and "File " not in said and len(said) < 400
+    kept = list((played.run.folder / "trace").glob("*-broken.error.txt"))
+    assert "Traceback" in kept[0].read_text(encoding="utf-8")
+
+
+def test_a_fault_of_the_model_inside_a_tool_is_a_result(jobs: Service) -> None:
+    played = play(jobs, saying(call("picky")), [tool("picky", lambda _: refused("Give a text."))])
+    seen = json.loads(Seen(played.model.asked[-1]).results[0])
+    assert (seen["ok"], seen["explanations"]) == (False, ["Give a text."])
+
+
+def test_results_have_one_shape(jobs: Service) -> None:
+    rich = tool("rich", lambda _: ToolResult(ok=True, confidence=0.5, explanations=("Found.",), data={"n": 1}))
+    played = play(jobs, saying(call("rich")), [rich])
+    assert json.loads(Seen(played.model.asked[-1]).results[0]) == {
+        "ok": True, "confidence": 0.5, "explanations": ["Found."], "data": {"n": 1},
+    }  # fmt: skip
+
+
+# ceilings
+
+
+def test_calls_of_a_phase_have_a_ceiling_and_the_role_is_told_before(jobs: Service) -> None:
+    script: Script = lambda seen: call("echo", text=f"n{seen.number}")  # noqa: E731
+    played = play(jobs, script, [echo()], overrides={"budget.calls_per_phase": 10})
+    assert played.state.ended == "too many calls"
+    assert len(played.model.asked) == 10
+    told = "Limit: 8 of 10 model calls of this phase are used."
+    assert [told in Seen(r).text for r in played.model.asked[7:9]] == [False, True]
+
+
+def test_a_ceiling_of_the_job_is_checked_before_the_call(jobs: Service) -> None:
+    script: Script = lambda seen: call("echo", text=f"n{seen.number}")  # noqa: E731
+    played = play(jobs, script, [echo()], overrides={"budget.model_calls": 6})
+    assert played.state.ended == "limit"
+    assert len(played.model.asked) == 6
+
+
+# memory
+
+
+def test_crewai_keeps_nothing_of_a_phase(jobs: Service) -> None:
+    from crewai.events.event_bus import crewai_event_bus
+
+    sizes: dict[str, tuple[int, int]] = {}
+
+    def look(kind: str, _: dict[str, Any]) -> None:  # called in the thread that plays the phase
+        state = crewai_event_bus.runtime_state
+        if state is not None and kind in ("tool", "phase_end"):
+            sizes[kind] = len(state.event_record), len(state.root)
+
+    played = prepared(jobs, saying(*[call("echo", text=f"{n}") for n in range(20)]), [echo()])
+    listen(played.job, look)
+    go_on(played)
+    assert sizes["tool"][0] > 20  # crewai does keep events: without the clearing they would stay
+    assert sizes["phase_end"] == (0, 0)
+
+
+def test_memory_does_not_grow_by_the_phase(jobs: Service) -> None:
+    import gc
+    import tracemalloc
+
+    def one() -> None:
+        long = "word " * 2_000
+        played = play(jobs, saying(*[call("echo", text=f"{n} {long}") for n in range(10)]), [echo()])
+        played.model.asked.clear()
+
+    one()
+    tracemalloc.start()
+    try:
+        one()
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        for _ in range(3):
+            one()
+        gc.collect()
+        grown = (tracemalloc.get_traced_memory()[0] - before) / 3
+    finally:
+        tracemalloc.stop()
+    assert grown < 400_000, f"{grown:,.0f} bytes a phase"
+
+
+def test_traces_can_be_read_by_the_role(jobs: Service) -> None:
+    long = "\n".join(f"line {n} of the text" for n in range(400))
+
+    def script(seen: Seen) -> Reply:
+        if seen.number == 1:
+            return call("write_file", path="notes/long.md", text=long)
+        if seen.number == 2:
+            return call("read_file", path="notes/long.md", lines=400)
+        if seen.number <= 8:
+            return call("write_file", path=f"notes/{seen.number}.md", text="short")
+        if seen.number == 9:
+            pointer = next(r for r in seen.results if r.startswith("[result of read_file"))
+            return call("read_file", path=pointer.rpartition(" in ")[2].rstrip("]"), from_line=200, lines=20)
+        return call("submit_report", summary="ok")
+
+    played = play(jobs, script, shelf=("write_file", "read_file", "list_files", "submit_report"))
+    assert played.state.ended == "submitted"
+    assert "of the text" in Seen(played.model.asked[-1]).last["data"]["text"]
