@@ -57,7 +57,9 @@ def _home(environment: Environment) -> Check:
     except OSError as error:
         return Check("home", "broken", f"{home}: {error.strerror}", "set ECHELON_HOME to a folder that can be written")
     free = shutil.disk_usage(home).free / 1e9
-    return Check("home", "ok" if free > 1 else "broken", f"{home}, {free:.1f} GB free", "" if free > 1 else "free some space")
+    return Check(
+        "home", "ok" if free > 1 else "broken", f"{home}, {free:.1f} GB free", "" if free > 1 else "free some space"
+    )
 
 
 def _database(environment: Environment) -> Check:
@@ -67,14 +69,19 @@ def _database(environment: Environment) -> Check:
         store = Store(open_engine(environment.database_url))
         store.migrate()
     except UserError as error:
-        return Check("database", "broken", str(error), "check ECHELON_DATABASE_URL, and that the server runs")
+        local = "set ECHELON_HOME to a folder that can be written; move a damaged file away"
+        remote = "check ECHELON_DATABASE_URL, and that the server runs"
+        is_server = environment.get("ECHELON_DATABASE_URL") is not None
+        return Check("database", "broken", str(error), remote if is_server else local)
     return Check("database", "ok", store.where)
 
 
 def _model(environment: Environment) -> Check:
     model = environment.get("ECHELON_MODEL") or "playbook"
     if model == "playbook":
-        return Check("model", "ok", "playbook (rules, no language model)", "for a language model: --model openai/<name>")
+        return Check(
+            "model", "ok", "playbook (rules, no language model)", "for a language model: --model openai/<name>"
+        )
     if model.startswith("openai/") and environment.get("OPENAI_API_KEY") is None:
         return Check("model", "broken", f"{model} without a key", "set OPENAI_API_KEY")
     return Check("model", "ok", model)
@@ -84,7 +91,12 @@ def _server(environment: Environment) -> Check:
     base, key = environment.get("OPENAI_BASE_URL"), environment.get("OPENAI_API_KEY")
     if base is None:
         state: Literal["ok", "missing"] = "ok" if key else "missing"
-        return Check("model server", state, "OpenAI, key set" if key else "no OPENAI_API_KEY", "" if key else "only for --model openai/<name>")
+        return Check(
+            "model server",
+            state,
+            "OpenAI, key set" if key else "no OPENAI_API_KEY",
+            "" if key else "only for --model openai/<name>",
+        )
     request = urllib.request.Request(f"{base.rstrip('/')}/models", headers={"Authorization": f"Bearer {key or ''}"})
     try:
         with urllib.request.urlopen(request, timeout=3):
@@ -95,12 +107,19 @@ def _server(environment: Environment) -> Check:
         return Check("model server", "ok", f"{base} answers with status {error.code}")
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
-        return Check("model server", "broken", f"{base} cannot be reached: {reason}", "check OPENAI_BASE_URL, and that the server runs")
+        return Check(
+            "model server",
+            "broken",
+            f"{base} cannot be reached: {reason}",
+            "check OPENAI_BASE_URL, and that the server runs",
+        )
 
 
 def _key(environment: Environment, name: str, purpose: str) -> Check:
     there = environment.get(name) is not None
-    return Check(name, "ok" if there else "missing", "set" if there else "not set", "" if there else f"only for {purpose}")
+    return Check(
+        name, "ok" if there else "missing", "set" if there else "not set", "" if there else f"only for {purpose}"
+    )
 
 
 def _telemetry(environment: Environment) -> Check:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import shutil
 from dataclasses import dataclass, field, fields, replace
@@ -220,8 +221,11 @@ class Service:
             kept = self.store.job(job)["result"] or {}
             self.store.set_job(job, state=State.FAILED.value, result={**kept, "reason": reason})
             return self.result(job)
-        except SQLAlchemyError:  # the database is what failed; the job counts as interrupted
-            return JobResult(job=job, state=State.FAILED.value, folder=Path(row["folder"]), reason=reason)
+        except SQLAlchemyError:  # the database is what failed, perhaps for writing only; the job counts as interrupted
+            known = JobResult(job=job, state=State.FAILED.value, folder=Path(row["folder"]))
+            with contextlib.suppress(SQLAlchemyError):
+                known = self.result(job)
+            return replace(known, state=State.FAILED.value, reason=reason)
 
     def _next_segment(
         self, row: dict[str, Any], state: str, overrides: dict[str, Any], said: dict[str, Any] | None
