@@ -17,7 +17,7 @@ from crews.failures import keep_traceback, sentence
 from crews.replies import fitting
 from crews.states import RESUMABLE, State
 from echelon.engine import durable
-from echelon.engine.errors import JobCancelled, UserError
+from echelon.engine.errors import JobCancelled, Superseded, UserError
 from echelon.engine.run import stop_listening
 from echelon.engine.settings import Environment, JobConfig, load_config, read_environment, validated
 from echelon.store.store import Store, open_engine
@@ -136,6 +136,11 @@ class Service:
 
     # running
 
+    def enqueue(self, job: str) -> None:
+        """Put a submitted job into the queue that workers take jobs from."""
+        row = self.store.job(job)
+        durable.enqueue(self.store, job, row["segment"], row["config"].get("given", {}))
+
     def run(self, job: str) -> JobResult:
         """Run or go on with a job in this process until it ends or needs a person.
 
@@ -143,13 +148,11 @@ class Service:
         """
         row = self.store.job(job)
         with durable.Lease(self.store, job):
-            durable.launch(self.store, self._segment)
+            durable.launch(self.store, self.segment)
             try:
                 durable.run(job, row["segment"], row["config"].get("given", {}))
-            except JobCancelled:
-                self.store.set_job(job, state=State.CANCELLED.value)
             except Exception as error:  # whatever it was: the job is kept, and the user gets a sentence
-                return self._failed(row, error)
+                return self.stopped(row, error)
             finally:
                 stop_listening(job)
         return self.result(job)
@@ -213,8 +216,15 @@ class Service:
             raise UserError("There is no job to go on with; start one with 'echelon run creator FILE'.")
         return min(rows, key=lambda r: (r["state"] in RESUMABLE, r["state"] != State.LIMIT))
 
-    def _failed(self, row: dict[str, Any], error: Exception) -> JobResult:
-        """Write down what stopped a job, as far as disk and database allow."""
+    def stopped(self, row: dict[str, Any], error: BaseException) -> JobResult:
+        """Write down what stopped a job that did not come to an end of its own, as far as disk and database allow."""
+        if isinstance(error, JobCancelled):
+            self.store.set_job(row["id"], state=State.CANCELLED.value)
+        elif not isinstance(error, Superseded):  # then whoever has the job now says how it ends
+            return self._failed(row, error)
+        return self.result(row["id"])
+
+    def _failed(self, row: dict[str, Any], error: BaseException) -> JobResult:
         reason, job = sentence(error), row["id"]
         keep_traceback(Path(row["folder"]), error)
         try:
@@ -242,7 +252,8 @@ class Service:
         settings["given"] = {"snapshot": snapshot, "said": said}
         self.store.set_job(row["id"], segment=row["segment"] + 1, config=settings, state="submitted")
 
-    def _segment(self, job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
+    def segment(self, job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
+        """What DBOS runs: one segment of a job, from its input to its snapshot."""
         from crews.segment import run_segment
 
         return run_segment(self.store, self.environment, job, segment, given)

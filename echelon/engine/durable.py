@@ -10,17 +10,26 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from echelon.engine.errors import Halted, JobCancelled, UserError
+from echelon.engine.errors import Halted, JobCancelled, Superseded, UserError
+from echelon.store import leases
 from echelon.store.store import LEASE_SECONDS, Store, first_line, this_process
 
+if TYPE_CHECKING:
+    from dbos import DBOSClient
+
+APPLICATION = "echelon"
+WORKFLOW = "echelon_job"
 APPLICATION_VERSION = "1"
 """Raised when the step sequence of a running job would change, so that no old job is replayed by new code."""
+
+JOBS = "jobs"
+"""The queue of submitted jobs, which workers listen to."""
 
 Body = Callable[[str, int, dict[str, Any]], dict[str, Any]]
 """(job, segment, input of the segment) -> snapshot"""
@@ -30,8 +39,11 @@ _launched: tuple[str, Any] | None = None
 _lock = threading.Lock()
 
 
-def launch(store: Store, body: Body) -> None:
-    """Start DBOS on the database of `store`, once a process. Raises UserError when it cannot."""
+def launch(store: Store, body: Body, concurrency: int = 0) -> None:
+    """Start DBOS on the database of `store`, once a process; with a `concurrency`, to take jobs from the queue as well.
+
+    Raises UserError when it cannot.
+    """
     global _body, _launched
     with _lock:
         _body = body
@@ -40,16 +52,24 @@ def launch(store: Store, body: Body) -> None:
             return
         if _launched is not None:
             shut_down()
-        _launched = (url, _start(store, url))
+        _launched = (url, _start(store, url, [JOBS] if concurrency else []))
+        if concurrency:
+            _register_jobs(concurrency)
 
 
-def _start(store: Store, url: str) -> Any:
+def _register_jobs(concurrency: int) -> None:
+    from dbos import DBOS
+
+    DBOS.register_queue(JOBS, worker_concurrency=concurrency, polling_interval_sec=0.3, on_conflict="always_update")
+
+
+def _start(store: Store, url: str, queues: list[str]) -> Any:
     from dbos import DBOS
 
     _quiet()
     dbos = DBOS(
         config={
-            "name": "echelon",
+            "name": APPLICATION,
             "system_database_url": url,
             "system_database_engine": store.engine,
             "executor_id": this_process(),
@@ -60,7 +80,7 @@ def _start(store: Store, url: str) -> Any:
         }
     )
     _workflow()
-    DBOS.listen_queues([_own_queue()])
+    DBOS.listen_queues([_own_queue(), *queues])
     try:
         DBOS.launch()
     except (sa.exc.SQLAlchemyError, OSError) as error:
@@ -90,7 +110,7 @@ def _own_queue() -> str:
 def _segment(job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
     """The workflow: its end, good or bad, is told to whoever waits in this process."""
     assert _body is not None
-    outcome = _outcomes.setdefault(segment_id(job, segment), Future())
+    outcome = _outcomes.get(segment_id(job, segment)) or Future()
     try:
         snapshot = _body(job, segment, given)
     except BaseException as error:
@@ -103,6 +123,18 @@ def _segment(job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
     return snapshot
 
 
+def what_stopped(error: BaseException) -> BaseException:
+    """The error behind what a segment raised: JobCancelled, Superseded (another process has it now), or its cause."""
+    from dbos._error import DBOSWorkflowCancelledError, DBOSWorkflowConflictIDError
+
+    cause = error.cause if isinstance(error, Halted) else error
+    if isinstance(cause, DBOSWorkflowCancelledError):
+        return JobCancelled("The job was cancelled.")
+    if isinstance(cause, DBOSWorkflowConflictIDError):
+        return Superseded("Another process has taken the job over.")
+    return cause
+
+
 _outcomes: dict[str, Future[dict[str, Any]]] = {}
 _registered: Any = None
 
@@ -112,7 +144,7 @@ def _workflow() -> Any:
     if _registered is None:
         from dbos import DBOS
 
-        _registered = DBOS.workflow(name="echelon_job", max_recovery_attempts=1_000_000)(_segment)
+        _registered = DBOS.workflow(name=WORKFLOW, max_recovery_attempts=1_000_000)(_segment)
     return _registered
 
 
@@ -123,7 +155,7 @@ def segment_id(job: str, segment: int) -> str:
 def run(job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
     """Run a segment in this process, or go on with it after its last finished step; returns its snapshot.
 
-    Raises JobCancelled, and whatever stopped the segment: an error of the surroundings leaves it resumable.
+    Raises JobCancelled, Superseded, and whatever stopped the segment: an error of the surroundings leaves it resumable.
     """
     from dbos import DBOS, SetWorkflowID
 
@@ -150,10 +182,8 @@ def _awaited(outcome: Future[dict[str, Any]], handle: Any) -> dict[str, Any]:
     while True:
         try:
             return outcome.result(timeout=1.0)
-        except DBOSWorkflowCancelledError as error:
-            raise JobCancelled("The job was cancelled.") from error
-        except Halted as halted:
-            raise halted.cause from None
+        except (Halted, DBOSWorkflowCancelledError) as stopped:
+            raise what_stopped(stopped) from None
         except TimeoutError:
             status = handle.get_status().status
             if status == "CANCELLED" and not outcome.running():
@@ -163,18 +193,64 @@ def _awaited(outcome: Future[dict[str, Any]], handle: Any) -> dict[str, Any]:
                 return value
 
 
+def enqueue(store: Store, job: str, segment: int, given: dict[str, Any]) -> None:
+    """Put a segment into the queue of jobs; a worker takes it. Raises UserError when the database cannot be used."""
+    from dbos import DBOS
+
+    _quiet()
+    url = store.engine.url.render_as_string(hide_password=False)
+    try:
+        DBOS.migrate(url)  # a client expects the tables to be there
+        with _client(store) as client:
+            client.enqueue(
+                {
+                    "workflow_name": WORKFLOW,
+                    "queue_name": JOBS,
+                    "workflow_id": segment_id(job, segment),
+                    "app_version": APPLICATION_VERSION,
+                },
+                job,
+                segment,
+                given,
+            )
+    except (sa.exc.SQLAlchemyError, OSError) as error:
+        raise UserError(f"The database {store.where} cannot be used: {first_line(error)}.") from error
+
+
 def cancel(store: Store, job: str, segment: int) -> None:
-    """Ask DBOS to stop a segment at its next step, in whichever process it runs."""
-    from dbos import DBOSClient
+    """Ask DBOS to stop a segment at its next step, in whichever process it runs. It can be resumed."""
     from dbos._error import DBOSNonExistentWorkflowError
 
-    client = DBOSClient(system_database_engine=store.engine)
+    with _client(store) as client, contextlib.suppress(DBOSNonExistentWorkflowError):
+        client.cancel_workflow(segment_id(job, segment))  # not known: killed before it began, so nothing runs
+
+
+@contextlib.contextmanager
+def _client(store: Store) -> Iterator[DBOSClient]:
+    from dbos import DBOSClient
+
+    client = DBOSClient(system_database_engine=store.engine, application_name=APPLICATION)
     try:
-        client.cancel_workflow(segment_id(job, segment))
-    except DBOSNonExistentWorkflowError:
-        pass  # killed before the first segment was known: nothing runs
+        yield client
     finally:
         client.destroy()
+
+
+def waiting_or_running(store: Store) -> int:
+    """How many segments of the queue of jobs have not ended."""
+    with _client(store) as client:
+        return len(client.list_queued_workflows(queue_name=JOBS, load_input=False))
+
+
+def recover(executor: str) -> list[str]:
+    """Have DBOS put what the executor ran back into its queue; returns the ids of those segments.
+
+    For an executor that is gone. Asked twice, or for one that wakes up later, nothing runs twice: DBOS lets only the
+    latest taker of a workflow record its steps.
+    """
+    from dbos import DBOS
+
+    return sorted(handle.workflow_id for handle in DBOS._recover_pending_workflows([executor]))
 
 
 def run_step(name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -192,14 +268,23 @@ def step_names(job: str, segment: int) -> list[str]:
 
 
 class Lease:
-    """The right to run one job, renewed while it is held. Raises JobBusy on entry when another process has it."""
+    """A name that this process holds and renews while the block runs: the right to run a job, or being a worker.
 
-    def __init__(self, store: Store, job: str) -> None:
-        self._store, self._job, self._stop = store, job, threading.Event()
+    Raises JobBusy on entry when another living process has it, unless `taken`: then DBOS has given the job to this
+    process already, and whoever had the lease is out.
+    """
+
+    def __init__(self, store: Store, name: str, *, taken: bool = False) -> None:
+        self._store, self._name, self._taken, self._stop = store, name, taken, threading.Event()
+        self.lost = False
+        """Whether the lease ran out and was cleared away, as after a long freeze."""
 
     def __enter__(self) -> Lease:
-        self._store.lease(self._job, this_process())
-        self._thread = threading.Thread(target=self._renew, name=f"lease-{self._job}", daemon=True)
+        if self._taken:
+            leases.take(self._store.engine, self._name, this_process())
+        else:
+            self._store.lease(self._name, this_process())
+        self._thread = threading.Thread(target=self._renew, name=f"lease-{self._name}", daemon=True)
         self._thread.start()
         return self
 
@@ -207,11 +292,13 @@ class Lease:
         self._stop.set()
         self._thread.join()
         with contextlib.suppress(sa.exc.SQLAlchemyError):  # then it runs out by itself, or with this process
-            self._store.release(self._job, this_process())
+            self._store.release(self._name, this_process())
 
     def _renew(self) -> None:
         while not self._stop.wait(LEASE_SECONDS / 3):
             try:
-                self._store.lease(self._job, this_process())
-            except (UserError, sa.exc.SQLAlchemyError):
-                return  # lost after a long freeze: DBOS keeps the two from mixing, and the new holder goes on
+                self.lost = not leases.renew(self._store.engine, self._name, this_process())
+            except sa.exc.SQLAlchemyError:
+                continue  # the database may be back before the lease runs out
+            if self.lost:
+                return  # DBOS keeps the two holders from mixing, and the new one goes on

@@ -102,3 +102,7 @@ class Halted(BaseException):
 
 class JobCancelled(RunEnded):
     """Somebody cancelled the job while it ran."""
+
+
+class Superseded(RunEnded):
+    """Another process has taken the job over: this one stops, and nothing of the job is to be changed here."""

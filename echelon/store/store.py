@@ -212,7 +212,7 @@ class Store:
         values = {"name": name, "owner": owner, "expires": now + LEASE_SECONDS}
         with self.engine.connect() as c:
             before = c.execute(sa.select(t.leases.c.owner).where(t.leases.c.name == name)).scalar()
-        free = [owner] if before is None or not _is_dead(before) else [owner, before]
+        free = [owner] if before is None or not is_dead(before) else [owner, before]
         upsert = self._insert(t.leases).values(**values).on_conflict_do_update(
             index_elements=["name"], set_=values, where=t.leases.c.owner.in_(free) | (t.leases.c.expires < now)
         ).returning(t.leases.c.owner)  # fmt: skip
@@ -229,7 +229,7 @@ class Store:
         """Who holds the lease now, None when nobody alive does."""
         with self.engine.connect() as c:
             row = c.execute(sa.select(t.leases).where(t.leases.c.name == name)).mappings().first()
-        if row is None or row["expires"] < time.time() or _is_dead(row["owner"]):
+        if row is None or row["expires"] < time.time() or is_dead(row["owner"]):
             return None
         return str(row["owner"])
 
@@ -239,7 +239,8 @@ def this_process() -> str:
     return f"{os.getpid()}.{_start_time(os.getpid())}@{socket.gethostname()}"
 
 
-def _is_dead(owner: str) -> bool:
+def is_dead(owner: str) -> bool:
+    """Whether a process of this host has ended."""
     process, _, host = owner.partition("@")
     if host != socket.gethostname():
         return False  # nothing is known about processes elsewhere: the lease has to run out
