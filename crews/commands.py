@@ -22,6 +22,8 @@ ABOUT = """Runs long jobs with a hierarchy of roles: planned in windows, checked
 interruption. State is kept in .echelon in the current folder (or ECHELON_HOME), or in PostgreSQL
 (ECHELON_DATABASE_URL)."""
 
+SETTING = "change a setting, such as budget.cost=2"
+
 Commands = Any
 """What argparse's `add_subparsers` returns; its class is private."""
 
@@ -52,13 +54,14 @@ def parser() -> Grammar:
 
 def _running(commands: Commands) -> None:
     run = _command(commands, "run", run_command, "run a job on files and show how it goes")
-    run.add_argument("type", metavar="TYPE", help="type of job: creator finds the requirements in documents")
-    run.add_argument("files", nargs="*", metavar="FILE", help="documents: PDF, DOCX, HTML, Markdown or plain text")
-    what = run.add_mutually_exclusive_group()
-    what.add_argument("--request", metavar="TEXT", help="what is asked for, in a sentence")
-    what.add_argument("--instructions", metavar="FILE", type=Path, help="a text file that says what is asked for")
-    run.add_argument("--model", metavar="NAME", help="playbook (the default; rules, no key) or openai/<name>")
+    _wanted(run)
     _settings(run)
+    submit = _command(commands, "submit", submit_command, "put a job into the queue that workers take jobs from")
+    _wanted(submit)
+    submit.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help=SETTING)
+    worker = _command(commands, "worker", worker_command, "take jobs from the queue and run them until stopped")
+    worker.add_argument("--concurrency", metavar="N", type=_count, default=1, help="jobs at once in each worker (1)")
+    worker.add_argument("--drain", action="store_true", help="end when every job of the queue has ended")
     resume = _command(commands, "resume", resume_command, "go on with a job that was interrupted or reached a limit")
     resume.add_argument("job", nargs="?", metavar="JOB", help="id of the job; the latest that can go on, if left out")
     _settings(resume)
@@ -93,11 +96,25 @@ def _command(commands: Commands, name: str, function: Callable[[argparse.Namespa
     return command
 
 
+def _wanted(command: Grammar) -> None:
+    command.add_argument("type", metavar="TYPE", help="type of job: creator finds the requirements in documents")
+    command.add_argument("files", nargs="*", metavar="FILE", help="documents: PDF, DOCX, HTML, Markdown or plain text")
+    what = command.add_mutually_exclusive_group()
+    what.add_argument("--request", metavar="TEXT", help="what is asked for, in a sentence")
+    what.add_argument("--instructions", metavar="FILE", type=Path, help="a text file that says what is asked for")
+    command.add_argument("--model", metavar="NAME", help="playbook (the default; rules, no key) or openai/<name>")
+
+
 def _settings(command: Grammar) -> None:
     command.add_argument("--out", metavar="DIR", type=Path, help="copy the results to this folder at the end")
-    command.add_argument(
-        "--set", metavar="KEY=VALUE", action="append", default=[], help="change a setting, such as budget.cost=2"
-    )
+    command.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help=SETTING)
+
+
+def _count(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 1")
+    return number
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -125,6 +142,26 @@ def run_command(given: argparse.Namespace) -> int:
     service = Service()
     job = service.submit(given.type, given.files, _request(given), given.model, _overrides(given))
     return perform(service, job, given.json, given.out)
+
+
+def submit_command(given: argparse.Namespace) -> int:
+    """`echelon submit`."""
+    from crews.service import Service
+
+    service = Service()
+    job = service.submit(given.type, given.files, _request(given), given.model, _overrides(given))
+    service.enqueue(job)
+    how = f"Job {job} is in the queue; 'echelon worker' runs it, 'echelon show {job}' tells how it stands."
+    print(json.dumps({"job": job, "state": "submitted"}) if given.json else how)
+    return 0
+
+
+def worker_command(given: argparse.Namespace) -> int:
+    """`echelon worker`."""
+    from crews.service import Service
+    from crews.worker import work
+
+    return work(Service(), given.concurrency, given.drain, given.json)
 
 
 def _request(given: argparse.Namespace) -> str | None:

@@ -239,7 +239,7 @@ def _client(store: Store) -> Iterator[DBOSClient]:
 def waiting_or_running(store: Store) -> int:
     """How many segments of the queue of jobs have not ended."""
     with _client(store) as client:
-        return len(client.list_queued_workflows(queue_name=JOBS, load_input=False))
+        return len(client.list_queued_workflows(queue_name=JOBS, load_input=False, load_output=False))
 
 
 def recover(executor: str) -> list[str]:
