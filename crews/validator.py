@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from crews.jobtype import JobType, Survey, Work
+from echelon.engine.errors import UserError
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from tools import inbox, library, validation
@@ -34,7 +35,10 @@ class ValidatorJob(JobType):
     def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> dict[str, Any]:
         """Documents with their requirements: from the files that are named, else from what creators handed over."""
         if inputs:
-            given = [pair for path in inputs for pair in inbox.from_file(Path(path))]
+            try:
+                given = [pair for path in inputs for pair in inbox.from_file(Path(path))]
+            except UserError as error:
+                return {"documents": [], "problems": [str(error)]}
         else:
             given = [(row["content"], row["requirements"]) for row in run.store.take_over(run.job)]
         documents = []

@@ -1,0 +1,71 @@
+"""The validator job: what creators handed over goes into the graph once, each document with one taker."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from crews.service import Service
+from echelon.domains.graph.store import open_graph
+from tests.support.scripted import service
+
+SAMPLE = Path(__file__).parents[2] / "knowledge" / "records-retention-policy-2pages.pdf"
+
+
+def run(jobs: Service, type_: str, inputs: list[Path]):
+    return jobs.run(jobs.submit(type_, list(inputs)))
+
+
+@pytest.fixture(scope="module")
+def validated(tmp_path_factory: pytest.TempPathFactory):
+    """A creator job, the validator job that took it over, and what a second validator finds."""
+    with service(tmp_path_factory.mktemp("validator")) as jobs:
+        created = run(jobs, "creator", [SAMPLE])
+        first = run(jobs, "validator", [])
+        second = run(jobs, "validator", [])
+        again = run(jobs, "validator", [created.folder / "output" / "requirements.json"])
+        with open_graph(f"kglite:{jobs.environment.home / 'graph.kgl'}") as graph:
+            counted = graph.read("MATCH (r:Requirement) RETURN count(r) AS n", {}, max_rows=5, timeout_s=10).rows[0]["n"]
+        yield created, first, second, again, counted
+
+
+def test_everything_that_was_handed_over_is_in_the_graph(validated) -> None:
+    created, first, *_, counted = validated
+    assert (created.state, first.state) == ("completed", "completed")
+    assert first.figures["given"] == first.figures["integrated"] == created.figures["requirements"] == counted > 5
+    assert first.figures["refused"] == 0
+
+
+def test_what_one_took_no_other_gets(validated) -> None:
+    _, _, second, *_ = validated
+    assert second.state == "rejected" and second.exit_code == 2
+    assert "Nothing was handed over" in second.reason
+    assert not second.folder.exists(), "a rejected job left something half made"
+
+
+def test_the_same_again_adds_nothing(validated) -> None:
+    *_, again, _ = validated
+    assert again.state == "completed"
+    assert (again.figures["new_nodes"], again.figures["new_relationships"]) == (0, 0)
+
+
+def test_the_report_names_what_happened(validated) -> None:
+    _, first, *_ = validated
+    report = json.loads((first.folder / "output" / "validation.json").read_text())
+    assert report["totals"] == first.figures and report["violations"] == []
+    assert "## Conflicts" in (first.folder / "output" / "validation.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [("{}", "is no requirements.json"), ("not json", "is no requirements.json"),
+     ('{"documents": [{"file": "x.pdf"}], "requirements": []}', "cites x.pdf, which is not beside it")],
+)  # fmt: skip
+def test_a_file_of_another_kind_is_refused_in_one_sentence(tmp_path: Path, content: str, says: str) -> None:
+    path = tmp_path / "requirements.json"
+    path.write_text(content)
+    with service(tmp_path) as jobs:
+        result = run(jobs, "validator", [path])
+    assert result.exit_code == 2 and says in result.reason
