@@ -21,7 +21,7 @@ LIGATURES = {
 _SPECIAL = re.compile("[\ufb00-\ufb06\u00ad\u200b\ufeff]|\\s+")
 # What may stand between two pieces of one quote: white space, hyphens at line ends, marks of light markup, the raised
 # digits of a footnote.
-_BRIDGE = re.compile(r"[\s\-‐­*_`\\]*|\]\([^)\s]*\)|[*_`\s]*\[|<[^>]*>|\s?\d{1,3}\s?")
+_BRIDGE = re.compile(r"(?:[\s\-‐\u00ad*_`\\\[]|\]\([^)\s]*\)|<[^>\n]*>)*|\s?\d{1,3}\s?")
 
 
 @dataclass(frozen=True, slots=True, order=True)

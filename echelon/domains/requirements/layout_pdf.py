@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from echelon.domains.requirements.types import LineLayout
 
 _BOLD = re.compile(r"bold|black|heavy|demi|CMBX|-Bd|,B", re.I)
-_RAISED = 0.8
+_RAISED = 0.85
+_NUMBER = re.compile(r"\s*(\d{1,3})")
 
 
 class _Run(NamedTuple):
@@ -62,7 +63,22 @@ class LayoutCollector:
                     line_start = text.rfind("\n", 0, begin) + 1
                     groups.setdefault(line_start, []).append(run._replace(start=begin, text=piece))
                 offset += len(piece) + 1
-        return tuple(_line(runs) for _, runs in sorted(groups.items()))
+        lines = [_line(runs) for _, runs in sorted(groups.items())]
+        # Small digits are marks of footnotes only when a line of the page begins with their number (CO2 keeps its 2).
+        opening = {match[1] for line in lines if (match := _NUMBER.match(text, line.start))}
+        return tuple(line if not line.raised else _with_known_marks(line, text, opening) for line in lines)
+
+
+def _with_known_marks(line: LineLayout, text: str, numbers: set[str]) -> LineLayout:
+    """The line with those small digits that make one of `numbers`."""
+    groups: list[list[int]] = []
+    for offset in line.raised:
+        if groups and groups[-1][-1] == offset - 1:
+            groups[-1].append(offset)
+        else:
+            groups.append([offset])
+    kept = [group for group in groups if "".join(text[offset] for offset in group) in numbers]
+    return line.model_copy(update={"raised": tuple(offset for group in kept for offset in group)})
 
 
 def _line(runs: list[_Run]) -> LineLayout:
@@ -87,7 +103,7 @@ def _line(runs: list[_Run]) -> LineLayout:
         raised=tuple(
             run.start + index
             for run in runs
-            if run.size < _RAISED * size and run.text.strip().isdigit() and run.y >= base
+            if run.size <= _RAISED * size and run.text.strip().isdigit() and run.y >= base
             for index, c in enumerate(run.text)
             if c.isdigit()
         ),

@@ -14,7 +14,7 @@ _LINE = re.compile(r"[^\n]+")
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,7}\b")
 _SPACE = re.compile(r"\s+")
 _PAGE_NUMBER = re.compile(
-    r"[-–—|\s]*(?:(?:page|seite|s\.|p\.)\s*)?(?:[A-Z]{1,3}-)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von)\s*\d{1,4})?[-–—|\s]*",
+    r"[-–—|\s]*(?:(?:page|seite|s\.|p\.)\s*)?(?:[A-Z]-)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von)\s*\d{1,4})?[-–—|\s]*",
     re.I,
 )
 _LEADER = re.compile(r"(?:\.{4,}|(?:\. ){3,}\.?|…{2,}|_{6,})\s*(?:[A-Z]{1,3}-)?(?:\d{1,4}|[ivxlc]{1,7})?\s*$", re.I)
@@ -99,9 +99,9 @@ def _shape(text: str) -> str:
 def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
     """Shapes of lines that stand at the edge of several pages.
 
-    Three pages (four of sixty or more) are enough for a title; the end of a sentence that happens to be carried over
-    again and again ("documented.") must stand on a third of the pages to count. A long line in which more than one
-    number changes is text that is built alike, not furniture.
+    Three pages (four of sixty or more) are enough for a title, and two when it is printed at the same place of both;
+    the end of a sentence that happens to be carried over again and again ("documented.") must stand on three pages in five.
+    A long line in which more than one number changes is text that is built alike, not furniture.
     """
     edges: dict[str, list[Line]] = {}
     for lines in per_page:
@@ -109,14 +109,20 @@ def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
         for shape, line in {_shape(line.text): line for line in edge}.items():
             edges.setdefault(shape, []).append(line)
     needed = 3 if len(per_page) < 60 else 4
-    many = max(needed, len(per_page) // 3)
+    many = max(needed, 0.6 * len(per_page))
     return frozenset(
         shape
         for shape, lines in edges.items()
-        if len(lines) >= (many if any(map(_is_sentence, lines)) else needed)
+        if (len(lines) >= (many if any(map(_is_sentence, lines)) else needed) or _at_one_place(lines))
         and any(c.isalpha() for c in shape)
         and (len(shape) <= SHORT or _changing_numbers(lines) <= 1)
     )
+
+
+def _at_one_place(lines: list[Line]) -> bool:
+    """Whether a short title stands at the same place of two pages or more."""
+    places = {(line.layout.x, line.layout.y) for line in lines if line.layout is not None}
+    return len(lines) >= 2 and len(places) == 1 and len(lines[0].text) < 80 and not any(map(_is_sentence, lines))
 
 
 def _is_sentence(line: Line) -> bool:

@@ -105,7 +105,8 @@ def _is_list_letter(match: re.Match[str]) -> bool:
     # "e." of "e. g." and initials such as "J." are no list marks; two letters only as aa) bb).
     if len(letter) == 2:
         return letter[0] == letter[1] and match["close"] == ")"
-    return match["close"] == ")" or letter.islower()
+    # "e. g." and "i. e." open with a letter and a stop as well.
+    return match["close"] == ")" or (letter.islower() and not re.match(r"\s+[a-z]\.", match.string[match.end() :]))
 
 
 def depth(label: str) -> int:

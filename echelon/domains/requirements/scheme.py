@@ -12,10 +12,11 @@ from echelon.domains.requirements.numbering import MarkKind, opening_mark
 from echelon.domains.requirements.roles import informs
 
 _DIGITS = re.compile(r"\d+")
-_WITHDRAWN = re.compile(
-    r"\[?\s*(?:deleted|moved|withdrawn|removed|merged|deprecated|intentionally\s+left\s+blank|reserved|entfallen|gestrichen|zurückgezogen)\b[^.]{0,80}\]?",
-    re.I,
+_GONE = (
+    r"(?:deleted|moved|withdrawn|removed|merged|deprecated|reserved|intentionally\s+left\s+blank"
+    r"|entfallen|gestrichen|zurückgezogen)"
 )
+_WITHDRAWN = re.compile(rf"\[\s*{_GONE}\b[^\]]*\]?|\(?{_GONE}\)?\s*(?:[.:,(—–-].*)?", re.I | re.S)
 _TAG = re.compile(r"^\[[A-Z][A-Z0-9 ,.;:&/-]{2,80}\]\s*")
 NUMBERED = frozenset({MarkKind.CODE, MarkKind.DECIMAL})
 _APPENDIX = re.compile(r"(?:appendix|annex|anhang|anlage)\b", re.I)
@@ -77,7 +78,7 @@ def shape_of(label: str) -> str:
 
 def is_withdrawn(text: str) -> bool:
     """Whether an entry says that it was deleted or moved."""
-    return len(text) < 160 and _WITHDRAWN.match(text) is not None
+    return len(text) < 160 and _WITHDRAWN.fullmatch(text.strip()) is not None
 
 
 def without_tag(text: str) -> int:

@@ -6,8 +6,9 @@ import re
 
 # After these a full stop does not end a sentence.
 _ABBREVIATED = """e.g i.e etc cf vs no nr fig figs sec sect ch vol ed eds al approx resp incl dr mr mrs ms prof inc ltd
-    corp st dept est p pp art ref refs eq app min max u.s u.s.c d.h z.b u.a o.ä u.ä i.d.r i.s.d i.v.m i.s.v s.o s.u v.a ggf
-    bzw vgl usw evtl ca abs rz rn tz abb tab kap bspw sog inkl exkl gem lt str hr fr dipl ing mio mrd zzgl abzgl
+    corp st dept est p pp art ref refs eq app min max u.s u.s.c d.h z.b u.a o.ä u.ä i.d.r i.s.d i.v.m i.s.v
+    s.o s.u v.a
+    ggf bzw vgl usw evtl ca abs rz rn tz abb tab kap bspw sog inkl exkl gem lt str hr fr dipl ing mio mrd zzgl abzgl
     b h a d ä r v m e g i"""
 _ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 _BREAK = re.compile(r"([.!?]+)([\"'”’“»)\]]*)(\d{1,2}(?=\s))?\s+(?=[\"'“”„«(\[]*[A-ZÄÖÜ0-9•])")

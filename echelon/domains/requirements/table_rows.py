@@ -99,7 +99,7 @@ def _is_number(text: str) -> bool:
 
 
 def _most_telling(labels: list[str]) -> str | None:
-    lettered = [label for label in labels if re.search(r"[A-Za-z]{2}", label)]
+    lettered = [label for label in labels if re.search(r"[A-Za-z]", label)]
     return next(iter(lettered or labels), None)
 
 
