@@ -80,14 +80,13 @@ class Conversation:
     def request(self, context: ContextSettings, model: ModelSettings) -> ModelRequest:
         """The next prompt. Results are cut further where it would not fit the model's window otherwise."""
         ceiling = model.context_window - model.max_output_tokens
-        for keep, most in _levels(context):
-            request = self._request(keep, most, model)
+        for keep, most, whole_arguments in _levels(context):
+            request = self._request(self.rendered(keep, most, whole_arguments), model)
             if prompt_tokens(request) <= ceiling:
                 break
         return request
 
-    def _request(self, keep: int, most: int, model: ModelSettings) -> ModelRequest:
-        messages = self.rendered(keep, most)
+    def _request(self, messages: list[Message], model: ModelSettings) -> ModelRequest:
         for rule in self.rules():
             messages = rule.enforce(messages)
         return ModelRequest(
@@ -107,7 +106,7 @@ class Conversation:
         """Everything that must be answerable from the next prompt."""
         return self.facts.all(self.open_todos(), self.limits())
 
-    def rendered(self, keep: int, most: int) -> list[Message]:
+    def rendered(self, keep: int, most: int, whole_arguments: int = WHOLE_ARGUMENTS) -> list[Message]:
         """Layers 1, 4 and 5, before the rules."""
         messages = [Message(role="system", content=self.system), Message(role="user", content=self.task)]
         first = self.first_open(keep)
@@ -115,7 +114,7 @@ class Conversation:
             messages.append(Message(role="user", content=history))
         whole = self._whole_results(keep)
         for number, turn in enumerate(self.turns[first:], first):
-            messages += _rendered(turn, number, whole, most, number < len(self.turns) - WHOLE_ARGUMENTS)
+            messages += _rendered(turn, number, whole, most, number < len(self.turns) - whole_arguments)
         return messages
 
     def first_open(self, keep: int) -> int:
@@ -160,9 +159,16 @@ class Conversation:
         return set(places[:keep])
 
 
-def _levels(context: ContextSettings) -> list[tuple[int, int]]:
+def _levels(context: ContextSettings) -> list[tuple[int, int, int]]:
+    """(whole results, tokens of one, turns with whole arguments): ever less, for windows that are too small."""
     keep, most = context.keep_results, context.result_tokens
-    return [(keep, most), (min(keep, 3), most // 2), (min(keep, 2), most // 5), (1, max(most // 20, 32))]
+    whole = WHOLE_ARGUMENTS
+    return [
+        (keep, most, whole),
+        (min(keep, 3), most // 2, whole),
+        (min(keep, 2), most // 5, 0),
+        (1, most // 20 or 1, 0),
+    ]
 
 
 def _rendered(turn: Turn, number: int, whole: set[tuple[int, int]], most: int, is_old: bool) -> list[Message]:
