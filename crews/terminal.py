@@ -150,12 +150,12 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         from rich.text import Text
 
         p = self._progress
-        table = Table.grid(padding=(0, 2))
-        table.add_column(no_wrap=True)
-        table.add_column(no_wrap=True, overflow="ellipsis")
+        table = Table.grid(padding=(0, 2), expand=True)
+        table.add_column(no_wrap=True, min_width=len("milestone"))
+        table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
         for name, value in (
             ("milestone", p.where),
-            ("round", f"{p.round} · {p.role}" if p.role else "getting ready"),
+            ("round", f"{p.round} · {p.role}" if p.round else p.role or "getting ready"),
             ("todo", p.todo or "-"),
             ("spent", f"{p.spent} · {p.elapsed}"),
         ):

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from crews.doctor import Check
     from crews.service import JobResult
 
-WIDTH = 100
-"""Characters of a line of names before it goes on in the next one."""
+WIDTH, INDENT = 100, 16
+"""Characters of a line of text before it goes on in the next one, and of what stands before it."""
 
 STANDS = {
     "submitted": "has not begun",
@@ -65,8 +65,19 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
     every = [[h.upper() for h in header], *rows]
     widths = [max(len(row[i]) for row in every) for i in range(len(header))]
     lines = ["  ".join(v.ljust(w) for v, w in zip(row, widths, strict=True)).rstrip() for row in every]
-    wide = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    return "\n".join(line if not wide or len(line) <= wide else line[: wide - 1] + "…" for line in lines)
+    columns = _columns()
+    return "\n".join(line if not columns or len(line) <= columns else line[: columns - 1] + "…" for line in lines)
+
+
+def _columns() -> int:
+    """Characters of a line of the terminal, 0 where there is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def _wrapped(text: str) -> list[str]:
+    columns = _columns() - INDENT
+    width = min(WIDTH, columns) if columns > 20 else WIDTH
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def summary(result: JobResult, model: str, seconds: float) -> str:
@@ -104,7 +115,7 @@ def files(paths: Sequence[Path]) -> list[str]:
     lines = []
     for folder in folders:
         names = ", ".join(p.name for p in paths if p.parent == folder)
-        lines += [f"{folder}/", *textwrap.wrap(names, WIDTH, break_long_words=False, break_on_hyphens=False)]
+        lines += [f"{folder}/", *_wrapped(names)]
     return lines
 
 
@@ -151,7 +162,7 @@ def job_text(details: dict[str, Any]) -> str:
     ran = f"{counted(len(steps), 'step')} in {counted(d['rounds'], 'round')}"
     facts: Facts = [
         ("why", [d["reason"]] if d["reason"] else []),
-        ("asked for", textwrap.wrap(d["request"], WIDTH)),
+        ("asked for", _wrapped(d["request"])),
         ("inputs", [", ".join(d["inputs"])] if d["inputs"] else []),
         ("model", [d["model"]]),
         ("created", [_time(d["created"])]),
