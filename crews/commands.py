@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -231,21 +231,22 @@ def perform(service: Service, job: str, as_json: bool, out: Path | None = None) 
         return INTERRUPTED
     if out is not None:
         result = service.copied(result, out)
-    if as_json:
-        print(json.dumps(result.as_dict(), ensure_ascii=False))
-    elif result.state != "rejected":
-        print(summary(result, model, time.monotonic() - began))
+    with contextlib.suppress(BrokenPipeError):  # the job ended as it did, whoever reads
+        if as_json:
+            print(json.dumps(result.as_dict(), ensure_ascii=False), flush=True)
+        elif result.state != "rejected":
+            print(summary(result, model, time.monotonic() - began), flush=True)
     if result.state in ("rejected", "failed"):
         say(_why(result))
     return result.exit_code
 
 
-def _display(service: Service, job: str, model: str, as_json: bool) -> AbstractContextManager[object]:
+def _display(service: Service, job: str, model: str, as_json: bool) -> contextlib.AbstractContextManager[object]:
     from crews.terminal import display
     from echelon.engine.run import listen
 
     if as_json:
-        return nullcontext()
+        return contextlib.nullcontext()
     named = "playbook (rules, no language model; --model openai/<name> uses one)" if model == "playbook" else model
     past = service.store.events(job)
     given = service.store.job(job)["config"].get("given", {})
