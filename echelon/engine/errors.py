@@ -37,10 +37,11 @@ def _listed(known: list[str]) -> str:
 
 
 def _nearest(name: str, known: list[str]) -> str | None:
-    """The known name that is spelled most like `name`, None when none is. A prefix that both share is no likeness."""
+    """The known name that is spelled most like `name`, None when none is. A prefix that all share is no likeness."""
     import difflib
 
     prefix = name[: name.rfind(".") + 1]
+    prefix = prefix if all(k.startswith(prefix) for k in known) else ""
     by_rest = {k.removeprefix(prefix).lower(): k for k in sorted(known, reverse=True)}
     near = difflib.get_close_matches(name.removeprefix(prefix).lower(), list(by_rest), n=1, cutoff=0.5)
     return by_rest[near[0]] if near else None

@@ -34,6 +34,7 @@ def test_the_branches_of_the_tree_do_not_overlap() -> None:
         ("budget.cots", ["budget.cost", "budget.tokens"], "budget.cost"),
         ("xyzzy", ["coder", "creator"], None),
         ("budget.xyzzy", ["budget.cost", "budget.tokens"], None),
+        ("policy.pdf", ["policy-2.pdf", "rules.docx"], "policy-2.pdf"),
         ("x", [], None),
     ],
 )
