@@ -8,7 +8,7 @@ import pytest
 
 from echelon.engine.errors import ModelFault
 from echelon.engine.todos import TodoList
-from tests.tools.conftest import files_of, use
+from tests.support.tool_use import files_of, use
 from tools.registry import Toolbox, ToolContext, work_result
 from tools.shelf import take
 

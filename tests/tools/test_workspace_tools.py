@@ -8,7 +8,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tests.tools.conftest import files_of, notes_only, use
+from tests.support.tool_use import files_of, notes_only, use
 from tools.registry import Effect, ToolContext
 from tools.shelf import shelf
 from tools.workspace import HITS, LINES

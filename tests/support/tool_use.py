@@ -1,0 +1,35 @@
+"""How tests call a tool: as a phase does, without a model and without a durable step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from echelon.engine.messages import ToolResult
+from tools.registry import Toolbox, ToolContext, work_result
+from tools.shelf import shelf
+
+
+def use(context: ToolContext, name: str, **arguments: Any) -> ToolResult:
+    """Call a tool as a phase does: checked, run, and its effect on the phase applied."""
+    tool = shelf()[name]
+    checked = Toolbox([tool]).checked(name, arguments)
+    result = work_result(tool, context, checked)
+    if result.ok and tool.apply is not None:
+        tool.apply(context.state, checked, result)
+    return result
+
+
+def files_of(context: ToolContext) -> dict[str, bytes]:
+    """Every file of the workspace with its content, but git's own and the trace, which code keeps for itself."""
+    root = context.workspace.root
+    return {
+        str(p.relative_to(root)): p.read_bytes()
+        for p in sorted(root.rglob("*"))
+        if p.is_file() and p.relative_to(root).parts[0] not in (".git", "trace")
+    }
+
+
+def notes_only(context: ToolContext) -> ToolContext:
+    """The same for a role that may write notes alone."""
+    return replace(context, may_write=("notes",))

@@ -1,0 +1,172 @@
+"""The submit tools: a role's contract from its arguments, the end of its phase, and evidence that code looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from echelon.engine.errors import ModelFault
+from echelon.engine.todos import TodoList
+from tasks import contracts as c
+from tests.support.tool_use import files_of, use
+from tools import library
+from tools.evidence import MOST, evidence_of, refreshed
+from tools.registry import Effect, ToolContext
+from tools.shelf import shelf
+
+SAMPLE = "records-retention-policy-2pages.pdf"
+MILESTONE = {"outcome": "A reader finds every obligation.", "checks": ["open one"]}
+GOOD: dict[str, tuple[dict[str, Any], type[c.Contract]]] = {
+    "submit_scope": (
+        {"in_scope": ["obligations"], "success": ["pages"], "milestones": [MILESTONE], "confidence": 0.8}, c.Scope
+    ),
+    "submit_task": ({"title": "Read", "rationale": "First.", "deliverables": ["output/a.md"]}, c.PlannerDecision),
+    "submit_milestone_done": ({"reason": "all parts are read"}, c.PlannerDecision),
+    "submit_abort": ({"reason": "the document has no text"}, c.PlannerDecision),
+    "submit_report": ({"summary": "Part 1 is read."}, c.Report),
+    "submit_verdict": ({"passed": True}, c.Verdict),
+    "submit_assessment": ({"trajectory": "continue", "reasons": ["parts are open"]}, c.Assessment),
+    "submit_answer": ({"answer": "In section 4."}, c.Answer),
+    "job_complete": ({"summary": "Done.", "deliverables": ["output/a.md"], "confidence": 0.9}, c.JobComplete),
+}  # fmt: skip
+
+
+@pytest.fixture
+def ready(context: ToolContext) -> ToolContext:
+    """A phase whose only todo is done and whose deliverable is there."""
+    context.workspace.write("output/a.md", "the result")
+    context.state.todos = TodoList.of("Read", ["read part 1"]).completed()
+    return context
+
+
+def test_every_submit_tool_is_tried() -> None:
+    assert set(GOOD) == {name for name in shelf() if name.startswith("submit_") or name == "job_complete"}
+    assert all(shelf()[name].effect is Effect.IDEMPOTENT for name in GOOD)
+
+
+@pytest.mark.parametrize("name", sorted(GOOD))
+def test_a_submit_tool_hands_over_its_contract_and_ends_the_phase(ready: ToolContext, name: str) -> None:
+    arguments, contract = GOOD[name]
+    before = files_of(ready)
+    result = use(ready, name, **arguments)
+    assert result.ok, result.explanations
+    assert isinstance(ready.state.submitted, contract)
+    assert ready.state.ended == "submitted"
+    assert contract.model_validate(result.data) == ready.state.submitted
+    assert files_of(ready) == before, "handing over writes nothing"
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("submit_scope", {"milestones": []}, "milestones"),
+        ("submit_scope", {"in_scope": [""]}, "in_scope"),
+        ("submit_task", {"deliverables": []}, "deliverables"),
+        ("submit_task", {"title": " "}, "title"),
+        ("submit_verdict", {"passed": False}, "at least one finding"),
+        ("submit_verdict", {"passed": False, "findings": ["x" * 500]}, "findings"),
+        ("submit_assessment", {"reasons": []}, "reasons"),
+        ("submit_report", {"summary": ""}, "summary"),
+        ("job_complete", {"deliverables": ["output/b.md"]}, "There is no file 'output/b.md'"),
+        ("job_complete", {"deliverables": ["../a.md"]}, "There is no file"),
+        ("job_complete", {"deliverables": []}, "deliverables"),
+    ],
+)
+def test_what_does_not_make_a_contract_is_said_and_ends_nothing(
+    ready: ToolContext, name: str, change: dict[str, Any], said: str
+) -> None:
+    result = use(ready, name, **{**GOOD[name][0], **change})
+    assert not result.ok
+    assert said in result.explanations[0]
+    assert "validation error" not in result.explanations[0] and "\n" not in result.explanations[0]
+    assert (ready.state.submitted, ready.state.ended) == (None, None)
+
+
+@pytest.mark.parametrize("confidence", [-0.1, 1.1, "high"])
+@pytest.mark.parametrize("name", ["submit_scope", "submit_task", "submit_report", "submit_verdict", "job_complete"])
+def test_confidence_is_between_nought_and_one(ready: ToolContext, name: str, confidence: Any) -> None:
+    with pytest.raises(ModelFault, match="confidence"):
+        use(ready, name, **{**GOOD[name][0], "confidence": confidence})
+
+
+def test_a_task_needs_its_todos_first(context: ToolContext) -> None:
+    result = use(context, "submit_task", **GOOD["submit_task"][0])
+    assert not result.ok and "todo_write first" in result.explanations[0]
+
+
+def test_a_task_takes_the_todos_that_were_written_and_shortens_notes(context: ToolContext) -> None:
+    use(context, "todo_write", todos=["read part 1", "read part 2"])
+    notes = ["  part 3\nis next ", "", "x" * 300, *[f"note {n}" for n in range(9)]]
+    assert use(context, "submit_task", **GOOD["submit_task"][0], notes=notes).ok
+    decision = context.state.submitted
+    assert [(t.id, t.content) for t in decision.task.todos] == [(1, "read part 1"), (2, "read part 2")]
+    assert decision.window.notes[:2] == ("part 3 is next", "x" * 100)
+    assert len(decision.window.notes) == 7
+
+
+def test_a_report_of_done_needs_every_todo_done(ready: ToolContext) -> None:
+    ready.state.todos = TodoList.of("Read", ["read part 1", "read part 2"]).completed()
+    result = use(ready, "submit_report", summary="Part 1 is read.")
+    assert not result.ok and "Todo 2 'read part 2' is not done" in result.explanations[0]
+    assert use(ready, "submit_report", summary="Part 1 is read.", outcome="partial", issue="no text").ok
+    assert ready.state.submitted.outcome is c.Outcome.PARTIAL
+
+
+# evidence
+
+
+def looked_at(context: ToolContext, *texts: str) -> list[c.Evidence]:
+    return [c.Evidence.model_validate(e) for e in evidence_of(context, list(texts))]
+
+
+def test_a_file_is_verified_with_its_hash_and_a_missing_one_is_a_claim(ready: ToolContext) -> None:
+    there, missing, outside = looked_at(ready, "output/a.md", "output/b.md", "../secret")
+    assert (there.kind, there.state) == (c.EvidenceKind.FILE, c.EvidenceState.VERIFIED)
+    assert there.sha256 == ready.workspace.sha256("output/a.md")
+    for claim in (missing, outside):
+        assert (claim.state, claim.sha256) == (c.EvidenceState.CLAIMED, None)
+
+
+def test_a_quote_is_verified_where_it_stands(sample: ToolContext) -> None:
+    document = library.document(sample.workspace, SAMPLE)
+    words = " ".join(document.page(1).text.split()[:6])
+    here, wrong_page, wrong_words, wrong_file = looked_at(
+        sample, f'{SAMPLE}, page 1: "{words}"', f'{SAMPLE}, page 99: "{words}"', f'{SAMPLE} p. 1 "not there at all"',
+        f'other.pdf, page 1: "{words}"',
+    )  # fmt: skip
+    assert (here.kind, here.ref, here.page, here.quote) == (c.EvidenceKind.QUOTE, SAMPLE, 1, words)
+    assert here.state is c.EvidenceState.VERIFIED
+    assert {e.state for e in (wrong_page, wrong_words, wrong_file)} == {c.EvidenceState.CLAIMED}
+
+
+def test_a_call_is_verified_when_the_ledger_has_it_as_a_success(ready: ToolContext) -> None:
+    store, job = ready.run.store, ready.run.job
+    for number, kind, ok in ((1, "tool", True), (2, "tool", False), (3, "model", True)):
+        store.begin_step(job, number, kind=kind, name="read_part")
+        store.end_step(job, number, ok=ok)
+    states = [e.state for e in looked_at(ready, "call 1", "Tool call #2", "call_3", "call 4")]
+    assert states == [c.EvidenceState.VERIFIED] + [c.EvidenceState.CLAIMED] * 3
+
+
+def test_evidence_is_bounded_and_named_once(ready: ToolContext) -> None:
+    assert len(looked_at(ready, "output/a.md", " output/a.md ", "", "  ")) == 1
+    assert len(looked_at(ready, *[f"file-{n}.md" for n in range(50)])) == MOST
+    assert len(looked_at(ready, "x" * 5000)) == 1
+
+
+def test_evidence_of_a_file_that_changed_is_stale(ready: ToolContext) -> None:
+    [before] = looked_at(ready, "output/a.md")
+    assert refreshed(before, ready.workspace.sha256("output/a.md")) == before
+    ready.workspace.write("output/a.md", "changed")
+    assert refreshed(before, ready.workspace.sha256("output/a.md")).state is c.EvidenceState.STALE
+    assert refreshed(before, None).state is c.EvidenceState.STALE
+    [claim] = looked_at(ready, "output/b.md")
+    assert refreshed(claim, "ab").state is c.EvidenceState.CLAIMED
+
+
+def test_what_is_reported_as_delivered_becomes_evidence(ready: ToolContext) -> None:
+    use(ready, "submit_report", summary="Done.", deliverables=["output/a.md", "output/b.md"])
+    assert [(e.ref, e.state.value) for e in ready.state.submitted.evidence] == [
+        ("output/a.md", "verified"), ("output/b.md", "claimed"),
+    ]  # fmt: skip
