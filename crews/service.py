@@ -18,6 +18,7 @@ from crews.replies import fitting
 from crews.states import RESUMABLE, State
 from echelon.engine import durable
 from echelon.engine.errors import JobCancelled, Superseded, UserError
+from echelon.engine.files import write_atomically
 from echelon.engine.run import stop_listening
 from echelon.engine.settings import Environment, JobConfig, load_config, read_environment, validated
 from echelon.store.store import Store, open_engine
@@ -111,6 +112,7 @@ class Service:
         sources = [checked_input(Path(p), config.inputs.max_megabytes) for p in inputs]
         if len(sources) < config.inputs.least:
             raise UserError(f"The job '{type_}' needs at least {config.inputs.least} input file.")
+        make_home(self.environment.home)
         job = job or f"{config.job}-{secrets.token_hex(4)}"
         folder = self.environment.home / "jobs" / job
         settings = {"config": config.model_dump(mode="json"), "inputs": [str(p) for p in sources]}
@@ -257,6 +259,17 @@ class Service:
         from crews.segment import run_segment
 
         return run_segment(self.store, self.environment, job, segment, given)
+
+
+def make_home(home: Path) -> None:
+    """Make the folder of the jobs; one that lies in somebody's git repository is ignored there. Raises UserError."""
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        ignore = home / ".gitignore"
+        if not ignore.exists():
+            write_atomically(ignore, "*\n")
+    except OSError as error:
+        raise UserError(f"The folder {home} cannot be used: {error.strerror}; set ECHELON_HOME to another.") from error
 
 
 def spent_in(ledger: list[dict[str, Any]]) -> dict[str, Any]:
