@@ -51,6 +51,7 @@ def document(workspace: Workspace, name: str) -> Document:
     known = names(workspace)
     bare = unicodedata.normalize("NFC", name).strip().strip("'\"").removeprefix("documents/")
     bare = bare if bare in known else bare.removesuffix(".txt")
+    bare = bare if bare in known else bare.rpartition("/")[2]  # small models put another folder before it
     if bare not in known:
         raise ModelFault(str(UnknownName("document", name, known)))
     path = workspace.root / "documents" / (bare + READ)
