@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -55,7 +56,7 @@ def test_scores_are_shares_and_f1_does_not_mind_the_order(found: list[str], want
 
 
 def test_the_largest_first_prompt_of_each_kind_of_phase() -> None:
-    ledger = [
+    ledger: list[dict[str, Any]] = [
         {"kind": "model", "phase": "0001-plan", "prompt_tokens": 900},
         {"kind": "tool", "phase": "0001-plan", "prompt_tokens": 0},
         {"kind": "model", "phase": "0001-plan", "prompt_tokens": 5000},

@@ -15,7 +15,6 @@ from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, Too
 from echelon.engine.models import open_model
 from echelon.engine.settings import Environment, ModelSettings
 from tests.support.chat_server import ChatServer, Reply, json_content, over_long, text
-from tools.registry import Toolbox
 from tools.shelf import shelf, take
 
 READ = ToolSchema(
@@ -169,7 +168,7 @@ PHASES = [(role.name, phase) for role in roster().values() for phase in role.too
 
 @pytest.mark.parametrize(("role", "phase"), PHASES)
 def test_the_schema_of_every_phase_is_one_that_small_and_strict_servers_take(role: str, phase: str) -> None:
-    schemas = Toolbox(take(roster()[role].tools_in(phase))).schemas
+    schemas = tuple(tool.schema for tool in take(roster()[role].tools_in(phase)))
     wanted = action_format(schemas)["json_schema"]["schema"]
     assert wanted["type"] == "object"
     assert [a["properties"]["tool"]["const"] for a in wanted["anyOf"]] == [t.name for t in schemas]
@@ -211,7 +210,7 @@ def test_words_name_every_tool_argument_and_choice() -> None:
 
 @pytest.mark.parametrize(("role", "phase"), PHASES)
 def test_words_are_shorter_than_native_schemas(role: str, phase: str) -> None:
-    schemas = Toolbox(take(roster()[role].tools_in(phase))).schemas
+    schemas = tuple(tool.schema for tool in take(roster()[role].tools_in(phase)))
     native = json.dumps([t.model_dump() for t in schemas])
     assert len(described(schemas)) < 0.7 * len(native)
 
