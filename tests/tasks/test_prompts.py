@@ -36,6 +36,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "facts": ["nothing is open"],
     },
     "deliver": {"request": "Find it.", "deliverables": ["output/a.md"], "findings": ["missing"], "facts": ["3 tasks"]},
+    "summary": {"words": 300},
     "answer": {"kind": "ask", "question": "Where is it defined?", "files": ["documents/a.pdf.txt"]},
 }  # fmt: skip
 """A value for every variable of every template."""
