@@ -84,7 +84,7 @@ def test_the_same_last_word_on_some_pages_is_text(tmp_path: Path) -> None:
     "contents",
     [
         "Contents\n1 Storage ........................ 3\n1.1 Rooms ........................ 3\n2 Access ........... 5",
-        "Table of Contents\n1 Storage . . . . . . . . . . 3\n2 A long title that runs on over the end of its\nline . . . . . . . 5",
+        "Table of Contents\n1 Storage . . . . . . . . . . 3\n2 A long title that runs on over its\nline . . . . . . . 5",
         "Inhaltsverzeichnis\n1 Lagerung 3\n1.1 Räume 3\n2 Zugang 5\n3 Fristen 7",
     ],
 )
@@ -107,7 +107,10 @@ def test_hyphens_at_line_ends_are_dropped_or_kept_as_the_document_writes_the_wor
 
 
 def test_a_german_compound_loses_its_hyphen_and_a_pair_keeps_it(tmp_path: Path) -> None:
-    text = "Die Verfahrensdoku-\nmentation muss die Vor-\nund Nachteile sowie die IT-\nSicherheit für das Haus beschreiben."
+    text = (
+        "Die Verfahrensdoku-\nmentation muss die Vor-\nund Nachteile sowie die IT-\n"
+        "Sicherheit für das Haus beschreiben."
+    )
     (block,) = text_blocks(tmp_path, text)
     assert block.text == (
         "Die Verfahrensdokumentation muss die Vor- und Nachteile sowie die IT-Sicherheit für das Haus beschreiben."
@@ -284,7 +287,8 @@ def test_footnotes_leave_the_text_above_and_below_whole(tmp_path: Path) -> None:
 
     story: list[Any] = [
         Paragraph(
-            f"{FILLER} The head of the archive shall name a deputy<super>1</super> who takes over when the head is away, and",
+            f"{FILLER} The head of the archive shall name a deputy<super>1</super> who takes over when the head is away,"
+            " and",
             STYLES["BodyText"],
         ),
         gap(300),
@@ -296,7 +300,8 @@ def test_footnotes_leave_the_text_above_and_below_whole(tmp_path: Path) -> None:
     assert of_kind(blocks, BlockKind.FOOTNOTE) == ["The deputy must be named in writing."]
     (paragraph,) = of_kind(blocks, BlockKind.PARAGRAPH)
     assert paragraph.endswith(
-        "shall name a deputy who takes over when the head is away, and who reports to the board in the same way as the head of the archive does."
+        "shall name a deputy who takes over when the head is away, and who reports to the board in the same way as the "
+        "head of the archive does."
     )
 
 
@@ -340,8 +345,9 @@ def test_rows_without_numbers_are_rows(tmp_path: Path) -> None:
 
 def test_column_marks_printed_line_by_line_are_no_text(tmp_path: Path) -> None:
     text = (
-        "# Description L1 L2 L3 CWE\nNIST\n§\n2.1.1 Verify that the password has at least twelve letters\nand no blanks.\n"
-        "✓ ✓ ✓ 521 5.1.1.2\n2.1.2 Verify that it can be changed. (C6)  ✓ ✓ 620\n2.1.3 Verify that logout ends the session. (C6)\n"
+        "# Description L1 L2 L3 CWE\nNIST\n§\n2.1.1 Verify that the password has at least twelve letters\n"
+        "and no blanks.\n✓ ✓ ✓ 521 5.1.1.2\n2.1.2 Verify that it can be changed. (C6)  ✓ ✓ 620\n"
+        "2.1.3 Verify that logout ends the session. (C6)\n"
         "30\ndays\n12 hours\n2.1.4 Verify that the user sees the last login\n"
     )
     blocks = text_blocks(tmp_path, text)

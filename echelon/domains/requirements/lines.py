@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from echelon.domains.requirements.types import LineLayout, Page
 
 EDGE_LINES = 4
-SHORT = 30
 _LINE = re.compile(r"[^\n]+")
-_DIGITS = re.compile(r"\d+|\b[ivxlc]{1,7}\b")
+_NUMBER = re.compile(r"\d{1,6}")
+_ROMAN = re.compile(r"\b[ivxlc]{1,7}\b")
 _SPACE = re.compile(r"\s+")
 _PAGE_NUMBER = re.compile(
     r"[-–—|\s]*(?:(?:page|seite|s\.|p\.)\s*)?(?:[A-Z]-)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von)\s*\d{1,4})?[-–—|\s]*",
@@ -83,53 +83,56 @@ def content_lines(pages: tuple[Page, ...]) -> Iterator[Line]:
 def _is_furniture(line: Line, index: int, count: int, repeated: frozenset[str]) -> bool:
     if line.layout is not None and not line.layout.upright:
         return True
-    at_edge = index < EDGE_LINES or index >= count - EDGE_LINES
-    if not at_edge:
+    if EDGE_LINES <= index < count - EDGE_LINES:
         return False
-    if _shape(line.text) in repeated:
+    if any(shape in repeated for shape in _shapes(line)):
         return True
     outer = index < 2 or index >= count - 2
-    return outer and count > 3 and _PAGE_NUMBER.fullmatch(line.text) is not None and line.text.strip("-–—| ") != ""
+    if not outer or _PAGE_NUMBER.fullmatch(line.text) is None or not line.text.strip("-–—| "):
+        return False
+    return count > 3 or (count > 1 and line.text.strip("-–—| ") == str(line.page))
 
 
-def _shape(text: str) -> str:
-    return _SPACE.sub(" ", _DIGITS.sub("#", text.lower()))
+def _shapes(line: Line) -> list[str]:
+    """How a line looks apart from its page number.
+
+    Any one number of it may be the page number, or all of them: then it counts as its distance from the number of the
+    page, which is the same on all pages; the other numbers must agree. Roman page numbers are all alike.
+    """
+    text = _SPACE.sub(" ", _ROMAN.sub("#", line.text.lower()))
+    numbers = list(_NUMBER.finditer(text))
+    shapes = [text]
+    for chosen in numbers:
+        shapes.append(f"{text[: chosen.start()]}<{int(chosen[0]) - line.page}>{text[chosen.end() :]}")
+    if len(numbers) > 1:
+        shapes.append(_NUMBER.sub(lambda match: f"<{int(match[0]) - line.page}>", text))
+    return shapes
 
 
 def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
     """Shapes of lines that stand at the edge of several pages.
 
     Three pages (four of sixty or more) are enough for a title, and two when it is printed at the same place of both;
-    the end of a sentence that happens to be carried over again and again ("documented.") must stand on three pages in five.
-    A long line in which more than one number changes is text that is built alike, not furniture.
+    the end of a sentence that happens to be carried over again and again ("documented.") must stand on three pages in
+    five.
     """
-    edges: dict[str, list[Line]] = {}
+    edges: dict[str, dict[int, Line]] = {}
     for lines in per_page:
-        edge = lines[:EDGE_LINES] + lines[max(EDGE_LINES, len(lines) - EDGE_LINES) :]
-        for shape, line in {_shape(line.text): line for line in edge}.items():
-            edges.setdefault(shape, []).append(line)
+        for line in lines[:EDGE_LINES] + lines[max(EDGE_LINES, len(lines) - EDGE_LINES) :]:
+            for shape in _shapes(line):
+                edges.setdefault(shape, {})[line.page] = line
     needed = 3 if len(per_page) < 60 else 4
     many = max(needed, 0.6 * len(per_page))
     return frozenset(
         shape
         for shape, lines in edges.items()
-        if (len(lines) >= (many if any(map(_is_sentence, lines)) else needed) or _at_one_place(lines))
-        and any(c.isalpha() for c in shape)
-        and (len(shape) <= SHORT or _changing_numbers(lines) <= 1)
+        if any(c.isalpha() for c in shape) and _is_repeated(list(lines.values()), needed, many)
     )
 
 
-def _at_one_place(lines: list[Line]) -> bool:
-    """Whether a short title stands at the same place of two pages or more."""
+def _is_repeated(lines: list[Line], needed: int, many: float) -> bool:
+    if any(line.text[0].islower() or line.text.endswith((".", ";", ",")) for line in lines):
+        return len(lines) >= many
     places = {(line.layout.x, line.layout.y) for line in lines if line.layout is not None}
-    return len(lines) >= 2 and len(places) == 1 and len(lines[0].text) < 80 and not any(map(_is_sentence, lines))
-
-
-def _is_sentence(line: Line) -> bool:
-    return line.text[0].islower() or line.text.endswith((".", ";", ","))
-
-
-def _changing_numbers(lines: list[Line]) -> int:
-    """How many of the numbers in lines of one shape differ between them."""
-    rows = [_DIGITS.findall(line.text.lower()) for line in lines]
-    return sum(len(set(column)) > 1 for column in zip(*rows, strict=False))
+    at_one_place = len(lines) >= 2 and len(places) == 1 and len(lines[0].text) < 80
+    return len(lines) >= needed or at_one_place
