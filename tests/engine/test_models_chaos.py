@@ -7,7 +7,7 @@ from typing import Any
 
 import pydantic
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echelon.engine.chaos import FAULTS, ChaosModel, chaos, minimal, parsed_rates
@@ -157,6 +157,7 @@ def test_usage_is_kept_whatever_is_broken() -> None:
 # how often, and when
 
 
+@settings(deadline=None)
 @given(seed=st.integers(), rate=st.floats(0, 0.1), number=st.integers(1, 10_000))
 def test_the_fault_of_a_call_depends_on_seed_and_number_alone(seed: int, rate: float, number: int) -> None:
     rates = dict.fromkeys(FAULTS, rate)
@@ -277,6 +278,7 @@ def test_the_least_value_of_a_schema(schema: dict[str, Any], value: Any) -> None
     assert minimal(schema) == value
 
 
+@settings(deadline=None)
 @given(st.integers(0, 300))
 def test_a_text_is_as_long_as_it_must_be(least: int) -> None:
     assert len(minimal({"type": "string", "minLength": least})) >= least

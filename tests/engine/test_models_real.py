@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.real_model import GOLD, delivered, first_prompts, normalised, run_apart, score, summary, transcript
@@ -47,6 +47,7 @@ def test_half_of_the_gold_list() -> None:
     assert score(half, gold())["recall"] == pytest.approx(len(half) / len(gold()), abs=1e-4)
 
 
+@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_scores_are_shares_and_f1_does_not_mind_the_order(found: list[str], wanted: list[str]) -> None:
     there, back = score(found, wanted), score(wanted, found)

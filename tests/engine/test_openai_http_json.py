@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.roster import roster
@@ -230,6 +230,7 @@ JSON = st.recursive(
 WORDS = st.text(alphabet=st.characters(exclude_characters="{"))
 
 
+@settings(deadline=None)
 @given(tool=st.text(), arguments=st.dictionaries(st.text(), JSON, max_size=4), before=WORDS, after=st.text())
 def test_any_action_is_read_whatever_stands_around_it(
     tool: str, arguments: dict[str, Any], before: str, after: str
@@ -239,12 +240,14 @@ def test_any_action_is_read_whatever_stands_around_it(
     assert (call.name, call.parsed()) == (tool, arguments)
 
 
+@settings(deadline=None)
 @given(st.text() | st.text(alphabet='{}[]":tool,1 '))
 def test_reading_never_fails_and_loses_nothing(wrote: str) -> None:
     answer = read_action(Answer(text=wrote))
     assert answer.calls or answer.text == wrote
 
 
+@settings(deadline=None)
 @given(name=st.text(), arguments=st.dictionaries(st.text(), JSON, max_size=4))
 def test_a_call_in_the_history_reads_back_as_itself(name: str, arguments: dict[str, Any]) -> None:
     call = ToolCall(id="action", name=name, arguments=json.dumps(arguments))

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echelon.engine.errors import ContextTooLong, ModelUnavailable
@@ -91,6 +91,7 @@ def test_waits_double_and_are_never_the_same() -> None:
     assert len(set(waits)) == 4
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=2, max_value=40))
 def test_no_wait_is_longer_than_the_longest(attempts: int) -> None:
     clock = Clock()
