@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crews.stage import Stage, ended_early
-from crews.states import Event
+from crews.states import Counter, Event
 from crews.strategic import write_plan
 from crews.tactical import survey
 from tasks.contracts import Assessment, Tier, Trajectory
@@ -32,10 +32,10 @@ def _event(stage: Stage, assessment: Assessment, is_open: bool) -> Event:
     reason = "; ".join(assessment.reasons)[:400]
     match assessment.trajectory:
         case Trajectory.CONTINUE:
-            return Event.CONTINUE
+            return _continued(stage, reason)
         case Trajectory.MILESTONE_MET if is_open:
             s.advice = "The milestone is not reached: code still sees open work."
-            return Event.CONTINUE
+            return _continued(stage, s.advice)
         case Trajectory.MILESTONE_MET:
             return _met(stage)
         case Trajectory.MISALIGNED:
@@ -45,6 +45,17 @@ def _event(stage: Stage, assessment: Assessment, is_open: bool) -> Event:
         case Trajectory.HOPELESS:
             stage.escalate("Assessor", Tier.PERSON, reason)
             return Event.HOPELESS
+
+
+def _continued(stage: Stage, reason: str) -> Event:
+    """On with the milestone; when nothing was accepted since the last assessment, that is counted, and ends."""
+    s = stage.state
+    has_progress, s.assessed = len(s.done) > s.assessed, len(s.done)
+    if has_progress:
+        return Event.CONTINUE
+    if s.position.count(Counter.STALLS) >= stage.run.config.ceilings.stalls:
+        stage.escalate("Assessor", Tier.PERSON, f"No task was accepted for several assessments: {reason}")
+    return Event.STALLED
 
 
 def _met(stage: Stage) -> Event:

@@ -13,6 +13,7 @@ from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from tasks.contracts import Report, Task
 from tools import catalogue, library
+from tools.requirements import mark_repetitions
 
 RESULTS = (
     Work(todo="mark requirements that repeat an earlier one"),
@@ -42,12 +43,17 @@ class CreatorJob(JobType):
         """Open parts belong to every milestone; the results belong to the last one."""
         open_parts, total = self._open_parts(run, workspace)
         is_last = milestone == milestones - 1
-        results = [] if not is_last or (catalogue.is_current(workspace, run.job) and not open_parts) else RESULTS
-        work = (*open_parts, *results)
+        work = (*open_parts, *(self._open_results(run, workspace, bool(open_parts)) if is_last else ()))
         accepted = sum(r.status is Status.ACCEPTED for _, _, r in library.all_found(workspace))
         facts = [f"{total - len(open_parts)} of {total} parts are extracted, {accepted} requirements are accepted"]
         facts += [f"open: {w.todo}" for w in work[:3]] or ["nothing is open for this milestone"]
         return Survey(surveyed=True, open=work, facts=tuple(facts))
+
+    def _open_results(self, run: Run, workspace: Workspace, are_parts_open: bool) -> tuple[Work, ...]:
+        """All results while the JSON does not say what was found, else only those whose file is not there."""
+        if are_parts_open or not catalogue.is_current(workspace, run.job):
+            return RESULTS
+        return tuple(w for w in RESULTS if w.deliverable is not None and workspace.sha256(w.deliverable) is None)
 
     def _open_parts(self, run: Run, workspace: Workspace) -> tuple[list[Work], int]:
         todo, total = [], 0
@@ -78,10 +84,13 @@ class CreatorJob(JobType):
 
     def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
         missing = [f"'{f}' is not there" for f in catalogue.ALL.values() if workspace.sha256(f) is None]
+        if not catalogue.is_current(workspace, run.job):
+            missing.append(f"'{catalogue.FILES['json']}' does not say what was found in the parts")
         open_parts, _ = self._open_parts(run, workspace)
         return missing + [f"not done: {w.todo}" for w in open_parts[:5]] + self._wrong_requirements(workspace)
 
     def finish(self, run: Run, workspace: Workspace) -> None:
+        mark_repetitions(workspace)  # whether a role did it or only said so
         for kind in catalogue.ALL:
             catalogue.write(workspace, run.job, kind)
 

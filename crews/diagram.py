@@ -56,8 +56,10 @@ def edges() -> tuple[Edge, ...]:
         usual.setdefault((row.state, row.to), []).append(row.event.value)
         if row.beyond is not None:
             beyond[(row.state, row.beyond, _ceiling(row))] = None
+        if row.otherwise is not None:
+            beyond[(row.state, row.otherwise, _otherwise(row))] = None
     return (
-        *(Edge(source, target, ", ".join(events)) for (source, target), events in usual.items()),
+        *(Edge(source, target, "; ".join(events)) for (source, target), events in usual.items()),
         *(Edge(source, target, says) for source, target, says in beyond),
     )
 
@@ -67,10 +69,14 @@ def _ceiling(row: Row) -> str:
     return f"{'at' if row.at else 'beyond'} {row.counts.value}"
 
 
+def _otherwise(row: Row) -> str:
+    return f"{row.event.value} without having been asked to"
+
+
 def mermaid() -> str:
-    """The table as a Mermaid state diagram."""
+    """The table as a Mermaid state diagram. A semicolon would end a label there."""
     lines = ["stateDiagram-v2", "    [*] --> intake"]
-    lines += [f"    {e.source.value} --> {e.target.value}: {e.says}" for e in edges()]
+    lines += [f"    {e.source.value} --> {e.target.value}: {e.says.replace(';', ',')}" for e in edges()]
     lines += [f"    {state.value} --> [*]" for state in State if state in ENDS - RESUMABLE]
     return "\n".join(lines)
 
@@ -83,6 +89,8 @@ def markdown() -> str:
         ceiling = ""
         if row.counts is not None and row.beyond is not None:
             ceiling = f"{_ceiling(row)} ({getattr(defaults, row.counts.value)}): {_state(row.beyond)}"
+        if row.otherwise is not None:
+            ceiling = f"{_otherwise(row)}: {_state(row.otherwise)}"
         rows.append(f"| {_state(row.state)} | {who(row.state)} | {row.event.value} | {_state(row.to)} | {ceiling} |")
     everywhere = "; ".join(f"{event.value}: {_state(to)}" for event, to in ANYWHERE)
     return "\n".join([
@@ -90,7 +98,7 @@ def markdown() -> str:
         "What happens next is decided by this table (`crews/states.py`), never by a model. This page is written by",
         "`python -m crews.diagram docs/states.md`; a test holds that it is up to date.", "",
         "![The transition table as a drawing](states.svg)", "",
-        "| state | who acts | event | next | when a ceiling is reached (default) |", "|---|---|---|---|---|", *rows, "",
+        "| state | who acts | event | next | at a ceiling (default), or else |", "|---|---|---|---|---|", *rows, "",
         f"In every state in which somebody acts: {everywhere}.", "",
         f"After `{Event.MORE_GRANTED.value}` a job in {_state(State.LIMIT)} goes on where it stopped. A row `beyond` a",
         "ceiling of 2 leads elsewhere the third time; so does one `at` a ceiling of 3.", "",

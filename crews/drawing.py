@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
+from textwrap import wrap
 
 from crews.diagram import Edge, edges, who
 from crews.states import ANYWHERE, ENDS, State
 
-WIDTH, NODE_LEFT, NODE_WIDTH = 1130, 420, 230
+WIDTH, NODE_LEFT, NODE_WIDTH = 1210, 500, 230
 NODE_RIGHT = NODE_LEFT + NODE_WIDTH
 PORT, GAP, TOP = 24, 52, 70
 """Height of one arrow's port, distance of two states, height of the title."""
-LABEL = 262
+LABEL = {"left": 340, "right": 262}
 """Space for the label of an arrow between a state and the lanes or the ends."""
-PILL_LEFT, PILL_WIDTH = NODE_RIGHT + LABEL, 118
+PILL_LEFT, PILL_WIDTH = NODE_RIGHT + LABEL["right"], 118
 LANE = 16
+NOTE = 140
+"""Characters of one line of the notes below."""
 
 STYLE = """
 text{font:13px system-ui,'Segoe UI',Helvetica,Arial,sans-serif;fill:#1f2933}
@@ -124,7 +127,7 @@ def _downs(boxes: dict[State, Box]) -> list[str]:
         says = escape("; ".join(edge.says for edge in box.down))
         out.append(
             f'<path d="M{x} {y}V{y + GAP}" marker-end="url(#tip)"/>'
-            f'<text class="says" x="{x + 10}" y="{y + GAP // 2 + 4}">{says}</text>'
+            f'<text class="says down" x="{x + 10}" y="{y + GAP // 2 + 4}">{says}</text>'
         )
     return out
 
@@ -133,7 +136,7 @@ def _lanes(boxes: dict[State, Box], side: str) -> list[str]:
     """Arrows to other boxes of the column: out of the box, along a lane of their own, into the target."""
     sign = -1 if side == "left" else 1
     edge_of_box = NODE_LEFT if side == "left" else NODE_RIGHT
-    first = edge_of_box + sign * (LABEL + (0 if side == "left" else PILL_WIDTH) + LANE)
+    first = edge_of_box + sign * (LABEL[side] + (0 if side == "left" else PILL_WIDTH) + LANE)
     out = []
     for lane, (edge, start, end) in _assigned(boxes, side):
         x = first + sign * LANE * lane
@@ -174,11 +177,12 @@ def _sentences() -> list[str]:
         if edge.source in ENDS:
             by_end.setdefault(edge.source, []).append(f"{edge.says} → {edge.target.name}")
     interrupted = "; ".join(f"{event.value} → {to.name}" for event, to in ANYWHERE)
-    return [
+    sentences = [
         f"In every state above: {interrupted}.",
         "LIMIT, more granted → the state that was interrupted.",
         *(f"{end.name}: {'; '.join(ways)}." for end, ways in by_end.items()),
     ]
+    return [line for sentence in sentences for line in wrap(sentence, NOTE)]
 
 
 def _notes(top: int) -> list[str]:

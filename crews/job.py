@@ -51,6 +51,7 @@ class JobState(BaseModel):
     occasion: str = ""
     answers: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    assessed: int = Field(default=0, description="accepted tasks at the last assessment that said to go on")
     done: list[DoneTask] = Field(default_factory=list)
     ruled_out: dict[str, str] = Field(default_factory=dict, description="failure fingerprint -> what failed")
     escalations: list[Escalation] = Field(default_factory=list)

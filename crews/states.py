@@ -74,6 +74,7 @@ class Event(StrEnum):
     QA_PASSED = "pass"
     QA_FAILED = "fail"
     CONTINUE = "continue"
+    STALLED = "continue, without progress"
     MILESTONE_MET = "milestone met"
     ALL_MILESTONES_MET = "last milestone met"
     MISALIGNED = "misaligned"
@@ -98,6 +99,7 @@ class Counter(StrEnum):
     CHANGES = "changes"
     DELIVERY_REPAIRS = "delivery_repairs"
     ASSESSMENT_REPAIRS = "assessment_repairs"
+    STALLS = "stalls"
     ROUNDS = "rounds"
 
 
@@ -121,6 +123,7 @@ class Row:
     `counts` is raised by one when the row is taken; when it then stands above (`at` False) or at (`at` True) its
     ceiling, the row leads to `beyond` instead of `to`. `clears` are counters that start again from nought. A row
     that leads to LIMIT changes no counter: with one round more granted, that round is taken.
+    `only_from` is what the end must have interrupted for the row to lead to `to`; else it leads to `otherwise`.
     """
 
     state: State
@@ -130,6 +133,8 @@ class Row:
     beyond: State | None = None
     at: bool = False
     clears: tuple[Counter, ...] = ()
+    only_from: State | None = None
+    otherwise: State | None = None
 
 
 S, E, C = State, Event, Counter
@@ -161,10 +166,11 @@ TABLE: tuple[Row, ...] = (
     Row(S.IMPLEMENT, E.REWOUND, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
     Row(S.IMPLEMENT, E.STUCK, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
     Row(S.IMPLEMENT, E.NOTHING_SUBMITTED, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
-    Row(S.QA, E.QA_PASSED, S.PLAN, C.TASKS_SINCE_ASSESSMENT, S.ASSESS, at=True, clears=(C.TASK_FAILURES,)),
+    Row(S.QA, E.QA_PASSED, S.PLAN, C.TASKS_SINCE_ASSESSMENT, S.ASSESS, at=True, clears=(C.TASK_FAILURES, C.STALLS)),
     Row(S.QA, E.QA_FAILED, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
     Row(S.QA, E.NOTHING_SUBMITTED, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
     Row(S.ASSESS, E.CONTINUE, S.PLAN, C.ROUNDS, S.LIMIT, clears=ASSESSED),
+    Row(S.ASSESS, E.STALLED, S.PLAN, C.STALLS, S.ESCALATED, clears=ASSESSED),
     Row(S.ASSESS, E.MILESTONE_MET, S.PLAN, C.ROUNDS, S.LIMIT, clears=ASSESSED),
     Row(S.ASSESS, E.ALL_MILESTONES_MET, S.DELIVER, clears=ASSESSED),
     Row(S.ASSESS, E.MISALIGNED, S.SCOPE, C.MISALIGNMENTS, S.ESCALATED, clears=ASSESSED),
@@ -174,7 +180,8 @@ TABLE: tuple[Row, ...] = (
     Row(S.DELIVER, E.NOT_DELIVERABLE, S.DELIVER, C.DELIVERY_REPAIRS, S.ESCALATED),
     Row(S.DELIVER, E.NOTHING_SUBMITTED, S.DELIVER, C.DELIVERY_REPAIRS, S.ESCALATED),
     Row(S.NEEDS_INPUT, E.ANSWERED, S.SCOPE, clears=(C.SCOPE_REPAIRS,)),
-    Row(S.NEEDS_INPUT, E.APPROVED, S.PLAN, clears=(C.PLAN_REPAIRS, C.TASK_FAILURES)),
+    Row(S.NEEDS_INPUT, E.APPROVED, S.PLAN, clears=(C.PLAN_REPAIRS, C.TASK_FAILURES),
+        only_from=S.APPROVE, otherwise=S.SCOPE),
     Row(S.NEEDS_INPUT, E.CHANGES_ASKED, S.SCOPE, C.CHANGES, S.ESCALATED),
     Row(S.NEEDS_INPUT, E.REFUSED, S.CANCELLED),
     Row(S.ESCALATED, E.ANSWERED, S.SCOPE, clears=tuple(c for c in Counter if c is not C.ROUNDS)),
@@ -221,7 +228,8 @@ def decide(position: Position, event: Event, ceilings: Ceilings) -> Position:
 
 
 def _take(row: Row, position: Position, ceilings: Ceilings) -> Position:
-    to, counts = row.to, {c: n for c, n in position.counts.items() if c not in row.clears}
+    to = row.otherwise if row.otherwise and position.came_from is not row.only_from else row.to
+    counts = {c: n for c, n in position.counts.items() if c not in row.clears}
     if row.counts is not None:
         counts[row.counts] = count = counts.get(row.counts, 0) + 1
         ceiling: int = getattr(ceilings, row.counts.value)

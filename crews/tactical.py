@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from crews.job import DoneTask
-from crews.jobtype import Survey
+from crews.jobtype import Survey, Work
 from crews.stage import Stage, ended_early
 from crews.states import Event
+from echelon.engine.digest import digest
 from echelon.engine.errors import ModelFault
 from echelon.engine.files import write_atomically
 from echelon.engine.todos import TodoList
-from tasks.contracts import Decision, Escalation, Outcome, PlannerDecision, Report, Task, Tier, Verdict
+from tasks.contracts import Decision, Outcome, PlannerDecision, Report, Task, Tier, Verdict
 from tools.registry import PhaseState
+
+ENDINGS = dict.fromkeys(("stuck", "too many calls", "no usable answer"), Event.STUCK) | {"rewind": Event.REWOUND}
+    "rewind": Event.REWOUND,
+    "stuck": Event.STUCK,
+    "too many calls": Event.STUCK,
+    "no usable answer": Event.STUCK,
+}
+"""Ways in which a task ends without a report: the workspace goes back to what was accepted, the plan to its planner."""
 
 
 def survey(stage: Stage) -> Survey:
@@ -29,8 +40,8 @@ def plan(stage: Stage) -> Event:
     s, todos = stage.state, stage.run.config.todos
     assert s.scope is not None
     seen = survey(stage)
-    s.least_todos = _least(stage, seen)
-    batch = seen.open[: todos.batch]
+    batch = next_batch(seen.open, todos.batch, s.ruled_out)
+    s.least_todos = _least(stage, seen, batch)
     played = stage.play(
         "task_planner", "plan", request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
         milestones=len(s.scope.milestones), done_count=len(s.done), done=s.recent, notes=s.notes, findings=s.findings,
@@ -54,12 +65,23 @@ def plan(stage: Stage) -> Event:
             return Event.ABORTED
 
 
-def _least(stage: Stage, seen: Survey) -> int:
-    """Fewer todos than the rule are right when less work is open, or when a failed task is mended."""
+def next_batch(work: tuple[Work, ...], most: int, ruled_out: Mapping[str, str]) -> tuple[Work, ...]:
+    """The open work that one task takes: the first `most` pieces, half as many where those failed together before.
+
+    Where even the first piece alone is ruled out it is offered all the same: the gate refuses it.
+    """
+    size = min(most, len(work))
+    while size > 1 and todos_fingerprint([w.todo for w in work[:size]]) in ruled_out:
+        size //= 2
+    return work[:size]
+
+
+def _least(stage: Stage, seen: Survey, batch: tuple[Work, ...]) -> int:
+    """Fewer todos than the rule are right when less work is offered, or when a failed task is mended."""
     if stage.state.findings:
         return 1
     least = stage.run.config.todos.least
-    return min(least, len(seen.open)) if seen.surveyed else least
+    return min(least, len(batch)) if seen.surveyed else least
 
 
 def gate_plan(stage: Stage) -> Event:
@@ -97,8 +119,13 @@ def plan_problems(stage: Stage, task: Task) -> list[str]:
 
 
 def task_fingerprint(task: Task) -> str:
-    """The name of a task as planned: the same todos again are the same task."""
-    return Escalation.fingerprint_of("Implementor", "task", " | ".join(t.content for t in task.todos) + task.title)
+    """The name of a task as planned: the same todos again are the same task, whatever it is called."""
+    return todos_fingerprint([t.content for t in task.todos])
+
+
+def todos_fingerprint(contents: list[str]) -> str:
+    """Case and white space make no difference; numbers do, for part 1 is not part 2."""
+    return digest(["task", [" ".join(c.lower().split()) for c in contents]])[:16]
 
 
 def _written_todos(stage: Stage) -> dict[str, str]:
@@ -122,12 +149,9 @@ def implement(stage: Stage) -> Event:
         return _failed(stage, Event.STUCK, s.report.issue or "the task is only partly done")
     if (early := ended_early(played)) is not None:
         return early
-    if played.ended == "rewind":
-        stage.code("rewind", lambda: _rewound(stage, played.issue))
-        return _failed(stage, Event.REWOUND, played.issue)
-    return _failed(
-        stage, Event.STUCK if played.ended == "too many calls" else Event.NOTHING_SUBMITTED, played.ended or "no report"
-    )
+    why = played.issue or played.ended or "no report"
+    stage.code("rewind", lambda: _rewound(stage, why))
+    return _failed(stage, ENDINGS.get(played.ended or "", Event.NOTHING_SUBMITTED), why)
 
 
 def _failed(stage: Stage, event: Event, why: str) -> Event:

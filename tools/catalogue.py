@@ -93,10 +93,9 @@ def _exporter(kind: str) -> Callable[[Sequence[Requirement], Sequence[Document],
 
 
 def is_current(workspace: Workspace, job: str) -> bool:
-    """Whether the JSON deliverable says what was found, and the other files of the roles are there."""
+    """Whether the JSON deliverable is there and equals what was found in the parts."""
     path = workspace.root / FILES["json"]
-    there = all((workspace.root / name).exists() for name in FILES.values())
-    return there and path.read_text(encoding="utf-8") == _json(workspace, job, entries(workspace))
+    return path.exists() and path.read_bytes() == _json(workspace, job, entries(workspace)).encode("utf-8")
 
 
 def _json(workspace: Workspace, job: str, requirements: list[Requirement]) -> str:

@@ -11,6 +11,7 @@ from echelon.domains.requirements.extract import ExtractOptions
 from echelon.domains.requirements.types import Citation, Modality, Requirement, Status
 from echelon.engine.errors import ModelFault
 from echelon.engine.messages import ToolResult
+from echelon.engine.workspace import Workspace
 from tools import catalogue, library
 from tools.registry import Arguments, Effect, Tool, ToolContext
 
@@ -138,22 +139,30 @@ def citation_problems(context: ToolContext) -> list[str]:
 
 
 def mark_duplicates(context: ToolContext, _: Nothing) -> ToolResult:
-    """Mark later repetitions of a requirement, over all documents, and unmark what repeats nothing (any more)."""
+    count = mark_repetitions(context.workspace)
+    return ToolResult(
+        ok=True, explanations=(f"{count} requirements repeat an earlier one.",), data={"duplicates": count}
+    )
+
+
+def mark_repetitions(workspace: Workspace) -> int:
+    """Mark later repetitions of a requirement, over all documents, and unmark what repeats nothing (any more).
+
+    Returns how many repeat an earlier one.
+    """
     kept = [
         (name, part, r)
-        for name, part, r in library.all_found(context.workspace)
+        for name, part, r in library.all_found(workspace)
         if r.status in (Status.ACCEPTED, Status.DUPLICATE)
     ]
     firsts = {later: kept[first] for later, first in _repeats([r for _, _, r in kept]).items()}
     originals = {(name, part, r.id): firsts.get(n) for n, (name, part, r) in enumerate(kept)}
     for name, part in sorted({(name, part) for name, part, _ in kept}):
-        before = library.load(context.workspace, name, part)
+        before = library.load(workspace, name, part)
         after = [_marked(r, originals[name, part, r.id]) if (name, part, r.id) in originals else r for r in before]
         if after != before:
-            library.save(context.workspace, name, part, after)
-    return ToolResult(
-        ok=True, explanations=(f"{len(firsts)} requirements repeat an earlier one.",), data={"duplicates": len(firsts)}
-    )
+            library.save(workspace, name, part, after)
+    return len(firsts)
 
 
 def _repeats(requirements: list[Requirement]) -> dict[int, int]:

@@ -50,6 +50,7 @@ class Ceilings(Section):
     changes: int = Field(5, ge=0, description="times a person may ask for changes of the scope")
     delivery_repairs: int = Field(2, ge=0, description="times a delivery may be repaired")
     assessment_repairs: int = Field(2, ge=0, description="assessments without an answer")
+    stalls: int = Field(2, ge=0, description="assessments that change nothing, without an accepted task between")
     rounds: int = Field(200, ge=1, description="rounds of the whole job")
 
 

@@ -59,6 +59,7 @@ DESIGN: tuple[tuple[State, Event, State], ...] = (
     (S.QA, E.NOTHING_SUBMITTED, S.PLAN),
     # ASSESS: continue -> PLAN; milestone met -> PLAN of the next, or DELIVER; misaligned -> SCOPE; hopeless -> person
     (S.ASSESS, E.CONTINUE, S.PLAN),
+    (S.ASSESS, E.STALLED, S.PLAN),
     (S.ASSESS, E.MILESTONE_MET, S.PLAN),
     (S.ASSESS, E.ALL_MILESTONES_MET, S.DELIVER),
     (S.ASSESS, E.MISALIGNED, S.SCOPE),
@@ -98,6 +99,9 @@ CEILINGS: tuple[tuple[State, Event, Counter, int, State], ...] = (
     # misaligned -> SCOPE (max 2 a job)
     (S.ASSESS, E.MISALIGNED, C.MISALIGNMENTS, 2, S.ESCALATED),
     (S.ASSESS, E.CONTINUE, C.ROUNDS, 200, S.LIMIT),
+    # to go on without an accepted task in between is no way on for ever
+    (S.ASSESS, E.STALLED, C.STALLS, 2, S.ESCALATED),
+    (S.ASSESS, E.STALLED, C.STALLS, 2, S.ESCALATED),
     (S.ASSESS, E.MILESTONE_MET, C.ROUNDS, 200, S.LIMIT),
     (S.ASSESS, E.NOTHING_SUBMITTED, C.ASSESSMENT_REPAIRS, 2, S.ESCALATED),
     (S.DELIVER, E.NOT_DELIVERABLE, C.DELIVERY_REPAIRS, 2, S.ESCALATED),
@@ -113,7 +117,8 @@ def name_of(row: tuple[object, ...]) -> str:
 @pytest.mark.parametrize("row", DESIGN, ids=name_of)
 def test_each_row_leads_where_the_design_says(row: tuple[State, Event, State]) -> None:
     state, event, to = row
-    assert decide(Position(state=state), event, LIMITS).state is to
+    asked = S.APPROVE if state is S.NEEDS_INPUT else None
+    assert decide(Position(state=state, came_from=asked), event, LIMITS).state is to
 
 
 @pytest.mark.parametrize("row", CEILINGS, ids=name_of)
@@ -188,9 +193,18 @@ def test_a_person_who_answers_an_escalation_gives_everything_again_but_rounds() 
     assert after == Position(state=S.SCOPE, counts={C.ROUNDS: 2})
 
 
+def test_a_scope_with_open_questions_cannot_be_approved_around_its_gate() -> None:
+    """The person was asked something else, so an approval approves nothing: ScopeAgent and gate go on."""
+    asked = decide(Position(state=S.GATE_SCOPE), E.QUESTIONS, LIMITS)
+    assert asked.came_from is S.GATE_SCOPE
+    assert decide(asked, E.APPROVED, LIMITS).state is S.SCOPE
+    awaited = decide(Position(state=S.APPROVE), E.AWAITED, LIMITS)
+    assert decide(awaited, E.APPROVED, LIMITS).state is S.PLAN
+
+
 def test_an_accepted_task_ends_the_count_of_its_failures() -> None:
-    after = decide(Position(state=S.QA, counts={C.TASK_FAILURES: 2}), E.QA_PASSED, LIMITS)
-    assert after.count(C.TASK_FAILURES) == 0
+    after = decide(Position(state=S.QA, counts={C.TASK_FAILURES: 2, C.STALLS: 2}), E.QA_PASSED, LIMITS)
+    assert after.count(C.TASK_FAILURES) == after.count(C.STALLS) == 0
     assert after.count(C.TASKS_SINCE_ASSESSMENT) == 1
 
 

@@ -16,7 +16,7 @@ Node = tuple[State, tuple[tuple[Counter, int], ...]]
 
 TINY = Ceilings(
     scope_repairs=1, plan_repairs=1, task_failures=2, tasks_since_assessment=2, misalignments=1, changes=1,
-    delivery_repairs=1, assessment_repairs=1, rounds=3,
+    delivery_repairs=1, assessment_repairs=1, stalls=1, rounds=3,
 )  # fmt: skip
 """Every loop can be taken at least once, and all positions together are few enough to visit."""
 
@@ -24,7 +24,8 @@ ceilings = st.builds(
     Ceilings,
     scope_repairs=st.integers(0, 3), plan_repairs=st.integers(0, 3), task_failures=st.integers(1, 4),
     tasks_since_assessment=st.integers(1, 6), misalignments=st.integers(0, 3), changes=st.integers(0, 4),
-    delivery_repairs=st.integers(0, 3), assessment_repairs=st.integers(0, 3), rounds=st.integers(1, 12),
+    delivery_repairs=st.integers(0, 3), assessment_repairs=st.integers(0, 3), stalls=st.integers(0, 3),
+    rounds=st.integers(1, 12),
 )  # fmt: skip
 picks = st.lists(st.integers(0, 10_000), min_size=1, max_size=400)
 
@@ -34,10 +35,11 @@ def most_moves(c: Ceilings) -> int:
 
     SCOPE is entered from outside once, for each change and for each misalignment; each such entry allows
     `scope_repairs` repairs, each of two moves. PLAN is entered after a scope, and after each round or assessment; each
-    entry allows `plan_repairs` repairs. Rounds bound IMPLEMENT, QA and what the Assessor sends back.
+    entry allows `plan_repairs` repairs. Rounds bound IMPLEMENT, QA and what the Assessor sends back; what it sends back
+    without progress is bounded by `stalls` between two accepted tasks.
     """
     scopes = 1 + c.changes + c.misalignments
-    plans = scopes + 2 * c.rounds
+    plans = scopes + 2 * c.rounds + c.stalls * (c.rounds + 1)
     assessments = plans + c.rounds
     return (
         1 + scopes * (2 * (c.scope_repairs + 1) + 1) + plans * 2 * (c.plan_repairs + 1) + 2 * c.rounds
@@ -123,7 +125,7 @@ def edges() -> dict[State, set[State]]:
     """Where each state can lead, ceilings and interruptions included."""
     ways: dict[State, set[State]] = {state: set() for state in State}
     for row in TABLE:
-        ways[row.state] |= {row.to} | ({row.beyond} if row.beyond else set())
+        ways[row.state] |= {to for to in (row.to, row.beyond, row.otherwise) if to}
     for state in set(State) - ENDS:
         ways[state] |= {to for _, to in ANYWHERE}
         ways[State.LIMIT].add(state)
