@@ -16,11 +16,6 @@ from tasks.contracts import Decision, Outcome, PlannerDecision, Report, Task, Ti
 from tools.registry import PhaseState
 
 ENDINGS = dict.fromkeys(("stuck", "too many calls", "no usable answer"), Event.STUCK) | {"rewind": Event.REWOUND}
-    "rewind": Event.REWOUND,
-    "stuck": Event.STUCK,
-    "too many calls": Event.STUCK,
-    "no usable answer": Event.STUCK,
-}
 """Ways in which a task ends without a report: the workspace goes back to what was accepted, the plan to its planner."""
 
 
