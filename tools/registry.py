@@ -181,6 +181,8 @@ def work_result(tool: Tool, context: ToolContext, arguments: Arguments) -> ToolR
     except SURROUNDINGS as error:
         raise Halted(error) from error
     except Exception as error:  # any mistake in a tool: the job goes on without this call
+        if not tool.in_step:  # but not one of the steps that a subagent takes
+            raise Halted(error) from error
         path = context.run.trace_path(context.run.number, tool.name).with_suffix(".error.txt")
         write_atomically(path, "".join(traceback.format_exception(error)))
         said = " ".join(str(error).split())[:200]

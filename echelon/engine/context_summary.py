@@ -35,12 +35,12 @@ def threshold(context: ContextSettings, model: ModelSettings) -> int:
     return min(context.compact_at_tokens, int(context.compact_at_share * model.context_window))
 
 
-def to_summarise(talk: Conversation, context: ContextSettings, model: ModelSettings) -> int:
-    """How many turns, counted from the first, a summary should cover now; 0 when none is needed."""
+def to_summarise(talk: Conversation, request: ModelRequest, context: ContextSettings, model: ModelSettings) -> int:
+    """How many turns, from the first, a summary should cover before `request` is sent; 0 when none is needed."""
     until = len(talk.turns) - context.keep_results
     if until - talk.summarised < LEAST:
         return 0
-    return until if prompt_tokens(talk.request(context, model)) > threshold(context, model) else 0
+    return until if prompt_tokens(request) > threshold(context, model) else 0
 
 
 def summary_request(

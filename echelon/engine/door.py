@@ -9,6 +9,7 @@ which crewai's handlers do not catch.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from echelon.engine.errors import Halted
@@ -20,14 +21,24 @@ if TYPE_CHECKING:
 
 def door(talk: PhaseTalk) -> BaseLLM:
     """The crewai side of a conversation."""
+    made: BaseLLM = _door_class()(model=talk.model.name, talk=talk)
+    return made
+
+
+@functools.cache
+def _door_class() -> Any:
     from crewai.llms.base_llm import BaseLLM, llm_call_context
+    from pydantic import Field
 
     class Door(BaseLLM):
+        talk: Any = Field(exclude=True)
+
         def supports_function_calling(self) -> bool:
             return True
 
         def get_context_window_size(self) -> int:
-            return talk.run.config.model_settings.context_window
+            size: int = self.talk.run.config.model_settings.context_window
+            return size
 
         def get_input_tokens_count(self, messages: Any, tools: Any = None, response_model: Any = None) -> int:
             return 0  # the door bounds its own prompts: crewai's compaction must never run
@@ -44,14 +55,14 @@ def door(talk: PhaseTalk) -> BaseLLM:
         def call(self, messages: Any, *_: Any, **__: Any) -> Any:
             with llm_call_context():
                 try:
-                    return _for_crewai(talk)
+                    return _for_crewai(self.talk)
                 except Exception as error:  # crewai would try again, or tell the model
                     raise Halted(error) from error
 
         async def acall(self, messages: Any, *_: Any, **__: Any) -> Any:
             return self.call(messages)
 
-    return Door(model=talk.model.name)
+    return Door
 
 
 def _for_crewai(talk: PhaseTalk) -> Any:

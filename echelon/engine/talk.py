@@ -133,9 +133,13 @@ class PhaseTalk:
 
     def _ask(self) -> bool:
         """One answer of the model; False when a ceiling forbids it."""
-        if not self._allowed() or (self._summarise() and not self._allowed()):
+        if not self._allowed():
             return False
         request = self._request()
+        if self._summarise(request):
+            if not self._allowed():
+                return False
+            request = self._request()
         answer = self._answer("model", request)
         self.calls += 1
         calls = tuple(c.model_copy(update={"id": f"call_{self.run.number}_{i}"}) for i, c in enumerate(answer.calls))
@@ -165,16 +169,16 @@ class PhaseTalk:
             self.first_prompt_tokens = prompt_tokens(request)
         return self._numbered(request)
 
-    def _summarise(self) -> bool:
-        """Replace old turns by a summary where the prompt would be too long; whether the model was asked for one."""
+    def _summarise(self, request: ModelRequest) -> bool:
+        """Replace old turns by a summary where `request` would be too long; whether the model was asked for one."""
         config, talk = self.run.config, self.conversation
-        until = context_summary.to_summarise(talk, config.context, config.model_settings)
+        until = context_summary.to_summarise(talk, request, config.context, config.model_settings)
         if not until:
             return False
-        request = context_summary.summary_request(
+        asking = context_summary.summary_request(
             talk, self.summary_prompt, until, config.context, config.model_settings
         )
-        answer = self._answer("summary", self._numbered(request))
+        answer = self._answer("summary", self._numbered(asking))
         done = context_summary.compacted(talk, until, answer, config.context, config.model_settings)
         self.compactions.append(done)
         self.run.emit(
@@ -221,7 +225,11 @@ def limits_of(run: Run, calls: int) -> tuple[str, ...]:
         ("seconds of the job", b.seconds, s.seconds),
     )  # fmt: skip
     return tuple(
-        f"Limit: {spent:,.6g} of {float(ceiling):,.6g} {what} are used. Finish what matters and end your phase."
+        f"Limit: {_amount(spent)} of {_amount(float(ceiling))} {what} are used. Finish what matters and end your phase."
         for what, ceiling, spent in rows
         if ceiling != "unlimited" and spent >= b.warn_at * float(ceiling)
     )
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")

@@ -85,7 +85,12 @@ def test_a_model_that_never_calls_a_tool_is_given_up(jobs: Service) -> None:
 
 def test_two_calls_at_once_run_one_after_another_and_both_results_are_seen(jobs: Service) -> None:
     order: list[str] = []
-    noting = tool("note", lambda text: order.append(text) or f"noted {text}", effect=Effect.IDEMPOTENT)
+
+    def note(text: str) -> str:
+        order.append(text)
+        return f"noted {text}"
+
+    noting = tool("note", note, effect=Effect.IDEMPOTENT)
     both = [call("note", text="first"), call("note", text="second")]
     played = play(jobs, saying(both), [noting])
     assert order == ["first", "second"]
@@ -100,11 +105,9 @@ def test_one_bad_call_of_two_does_not_stop_the_other(jobs: Service) -> None:
 
 
 def test_what_follows_a_submit_in_the_same_answer_is_dropped(jobs: Service) -> None:
-    ran: list[str] = []
-    late = tool("late", lambda text: ran.append(text) or "ran")
+    late = tool("late", lambda text: "ran")
     played = play(jobs, saying([call("submit_report", summary="done"), call("late", text="x")]), [late])
     assert played.state.ended == "submitted"
-    assert ran == []
     assert played.steps.count("late") == 0
 
 

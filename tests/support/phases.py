@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from agents.roster import Role, roster
@@ -105,7 +106,7 @@ def prepared(
 
     def body(job: str, _segment: int, _given: dict[str, Any]) -> dict[str, Any]:
         run = Run(job=job, folder=folder, config=config, store=jobs.store, environment=jobs.environment)
-        run.step("code", "create", lambda: {"made": Workspace(folder).create()})
+        run.step("code", "create", lambda: _created(folder))
         played.phase = Phase(
             run=run, workspace=Workspace(folder), role=role, name="implement", model=model,
             where=Where(role=role.role, phase="implement", round=1), task=task, tools=box,
@@ -117,6 +118,11 @@ def prepared(
 
     durable.launch(jobs.store, body)
     return played
+
+
+def _created(folder: Path) -> dict[str, Any]:
+    Workspace(folder).create()
+    return {}
 
 
 def _role(tools: tuple[Tool, ...], deferred: tuple[str, ...]) -> Role:
