@@ -11,7 +11,7 @@ from echelon.domains.requirements.cells import without_reference
 from echelon.domains.requirements.flow import Span
 from echelon.domains.requirements.judging import Judgement, capitals_bind, is_normative, judge_clause, judge_prose
 from echelon.domains.requirements.language import detect_language, is_caseless
-from echelon.domains.requirements.numbering import MarkKind
+from echelon.domains.requirements.numbering import MarkKind, opening_mark
 from echelon.domains.requirements.scheme import Scheme, find_scheme, is_withdrawn, without_tag
 from echelon.domains.requirements.sentences import split_sentences
 from echelon.domains.requirements.structure import build_structure
@@ -274,7 +274,7 @@ class _Finder:
     def _source_id(self, block: Block) -> str | None:
         if block.kind is BlockKind.CLAUSE:
             return block.source_id
-        section = self._scheme.section_of(block)
+        section = self._scheme.section_of(block) or _lone_number(block)
         if block.kind is not BlockKind.ITEM or block.mark is None:
             return section
         parent = self._blocks[block.parent] if block.parent is not None else None
@@ -282,6 +282,13 @@ class _Finder:
         if block.mark.kind is MarkKind.BULLET:
             return above
         return f"{above} {block.mark.label})" if above else None
+
+
+def _lone_number(block: Block) -> str | None:
+    """The number above a block whose title is nothing but that number."""
+    mark = opening_mark(block.path[-1]) if block.path else None
+    lone = mark is not None and mark.end == len(block.path[-1]) and mark.kind in {MarkKind.CODE, MarkKind.DECIMAL}
+    return mark.label if mark is not None and lone else None
 
 
 def _stands_alone(sentence: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from echelon.domains.requirements import modal_de, modal_en
+from echelon.domains.requirements.binding_de import sets_rule
 from echelon.domains.requirements.imperative import imperative
 from echelon.domains.requirements.types import Modality
 
@@ -82,13 +83,18 @@ def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause:
         modality = Modality.PROHIBITION
     if modality is None:
         return None
-    if (
-        modality is Modality.PERMISSION
-        and not in_clause
-        and (not _EXPLICIT_PERMISSION.search(main) or _POSSIBLE.search(main))
-    ):
+    if not in_clause and not _binds_here(main, modality, language):
         return None
     return Judgement(modality, _confidence(sentence, modality, 0.0))
+
+
+def _binds_here(sentence: str, modality: Modality, language: str) -> bool:
+    """Whether a modal word in running text makes a rule, and does not only tell what is possible or wished for."""
+    if language == "de":
+        return sets_rule(sentence, modality)
+    if modality is not Modality.PERMISSION:
+        return True
+    return _EXPLICIT_PERMISSION.search(sentence) is not None and _POSSIBLE.search(sentence) is None
 
 
 def capitals_bind(texts: Iterable[str]) -> bool:

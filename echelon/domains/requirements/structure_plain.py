@@ -135,6 +135,9 @@ class PlainAssembler:
             return False
         if block.kind is BlockKind.HEADING:
             return self._titles.goes_on(line)
+        if not block.text:
+            # A number on a line of its own: its text stands below.
+            return True
         ended = TERMINAL.search(block.text[-12:]) is not None
         small = state.is_small(line.text)
         if state.relation is not Relation.UNKNOWN and not block.in_table:
