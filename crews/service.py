@@ -121,7 +121,7 @@ class Service:
 
     def configuration(self, type_: str, model: str | None, overrides: dict[str, Any] | None) -> JobConfig:
         """The resolved configuration of a job. Raises UserError for unknown names and for a model that cannot be opened."""
-        from echelon.engine.models import open_model
+        from echelon.engine.models import open_model, with_playbook
 
         playbooks_are_registered()
         chosen = model or self.environment.get("ECHELON_MODEL")
@@ -129,11 +129,7 @@ class Service:
         job_type(config.job)
         for spec in {config.model, *config.models.values()}:
             if not spec.startswith("replay"):
-                open_model(
-                    f"playbook/{config.playbook}" if spec == "playbook" else spec,
-                    config.model_settings,
-                    self.environment,
-                )
+                open_model(with_playbook(spec, config.playbook), config.model_settings, self.environment)
         return config
 
     # running

@@ -11,7 +11,7 @@ from crews.jobtype import JobType
 from crews.phase import Phase
 from crews.states import Event
 from echelon.engine.messages import ToolResult
-from echelon.engine.models import Model, open_model
+from echelon.engine.models import Model, open_model, with_playbook
 from echelon.engine.run import Run, Where
 from echelon.engine.settings import Grant
 from echelon.engine.workspace import Workspace
@@ -80,8 +80,7 @@ class Stage:
         return escalation
 
     def _model(self, role: str) -> Model:
-        spec = self.run.config.model_of(role)
-        spec = f"playbook/{self.run.config.playbook}" if spec == "playbook" else spec
+        spec = with_playbook(self.run.config.model_of(role), self.run.config.playbook)
         if spec not in self._models:
             self._models[spec] = open_model(spec, self.run.config.model_settings, self.run.environment)
         return self._models[spec]

@@ -37,8 +37,9 @@ def plan(stage: Stage) -> Event:
     seen = survey(stage)
     batch = next_batch(seen.open, todos.batch, s.ruled_out)
     s.least_todos = _least(stage, seen, batch)
+    offered = () if s.findings else tuple(w.todo for w in batch)
     played = stage.play(
-        "task_planner", "plan", request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
+        "task_planner", "plan", PhaseState(offered=offered), request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
         milestones=len(s.scope.milestones), done_count=len(s.done), done=s.recent, notes=s.notes, findings=s.findings,
         ruled_out=list(s.ruled_out.values())[-5:], advice=s.advice, surveyed=seen.surveyed, open_work=batch, open_count=len(seen.open),
         deliverables=[w.deliverable for w in batch if w.deliverable] or ["workspace_summary.md"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import Field
@@ -19,6 +20,9 @@ SHOWN = 90
 """Characters of a requirement that the model is shown; the whole text is in the file."""
 
 
+_OF_PART = re.compile(r'part (?P<part>\d+) of "(?P<document>[^"]+)"')
+
+
 class OfPart(Arguments):
     document: str = Field(description="name of the document")
     part: int = Field(description="number of the part, from 1", ge=1)
@@ -28,6 +32,7 @@ def extract_requirements(context: ToolContext, a: OfPart) -> ToolResult:
     """Find the requirements of a part. What a role added or rejected there before is kept."""
     settings = context.run.config.requirements
     document = library.document(context.workspace, a.document)
+    refuse_out_of_turn(context, document.file, a.part)
     part = library.part(document, a.part, settings.part_chars)
     found = [
         r.model_copy(update={"status": Status.ACCEPTED if r.confidence >= settings.accept_at else Status.CANDIDATE})
@@ -45,6 +50,17 @@ def extract_requirements(context: ToolContext, a: OfPart) -> ToolResult:
         ok=True, confidence=min((r.confidence for r in kept if r.status is Status.ACCEPTED), default=1.0),
         explanations=(said, following), data={"requirements": [_shown(r) for r in kept]},
     )  # fmt: skip
+
+
+def refuse_out_of_turn(context: ToolContext, document: str, part: int) -> None:
+    """Raises ModelFault when the current todo is about another part: what is done has to be marked as done."""
+    current = context.state.todos.current
+    named = _OF_PART.search(current.content) if current else None
+    if named is None or (int(named["part"]), named["document"]) == (part, document):
+        return
+    if int(named["part"]) in library.done_parts(context.workspace, named["document"]):
+        raise ModelFault(f"Part {named['part']} is extracted: call todo_complete, then go on with the next todo.")
+    raise ModelFault(f"The current todo is part {named['part']} of '{named['document']}'; extract that part.")
 
 
 def _place(r: Requirement) -> tuple[tuple[int, int, int], ...]:

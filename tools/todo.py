@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
@@ -25,15 +26,36 @@ def todo_write(context: ToolContext, a: TodoWrite) -> ToolResult:
         raise ModelFault(
             f"{len(a.todos)} todos are too many for one task; keep the first {most} and note the rest for later."
         )
-    if len(set(a.todos)) < len(a.todos):
+    todos = [as_offered(todo, context.state.offered) for todo in a.todos]
+    if len(set(todos)) < len(todos):
         raise ModelFault("Two todos are the same; write each step once.")
-    return ToolResult(
-        ok=True, explanations=(f"{len(a.todos)} todos written. Now call submit_task.",), data={"todos": list(a.todos)}
-    )
+    return ToolResult(ok=True, explanations=(f"{len(todos)} todos written. Now call submit_task.",), data=todos)
 
 
-def _write(state: PhaseState, a: TodoWrite, _: ToolResult) -> None:
-    state.todos = TodoList.of("(being planned)", list(a.todos))
+def as_offered(todo: str, offered: tuple[str, ...]) -> str:
+    """The open work that `todo` paraphrases, word for word; `todo` itself where nothing is offered.
+
+    The Implementor finds the tool of a todo by its words, so a plan may choose among the open work but not reword it.
+    Same numbers and at least 60 % of shared words make a paraphrase. Raises ModelFault for anything else.
+    """
+    from rapidfuzz import fuzz
+
+    if not offered or todo in offered:
+        return todo
+    near = [line for line in offered if _numbers(line) == _numbers(todo)]
+    score, best = max(((fuzz.token_set_ratio(todo.lower(), line.lower()), line) for line in near), default=(0.0, ""))
+    if score < 60:
+        raise ModelFault(f"'{todo[:80]}' is not one of the lines of open work; copy them word for word.")
+    return best
+
+
+def _numbers(text: str) -> list[str]:
+    """The numbers that stand alone; those inside of file names do not count."""
+    return re.findall(r"(?<![\w.-])\d+(?![\w.-]*\w)", text)
+
+
+def _write(state: PhaseState, _: TodoWrite, result: ToolResult) -> None:
+    state.todos = TodoList.of("(being planned)", list(result.data))
     state.instruction = "The todo list is written. Call submit_task"
 
 

@@ -1,0 +1,68 @@
+"""A plan is made of the open work, word for word; a todo is done in its turn."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from echelon.engine.errors import ModelFault
+from echelon.engine.todos import TodoList
+from tests.tools.conftest import SAMPLE, use
+from tools.registry import ToolContext
+from tools.todo import as_offered
+
+OFFERED = tuple(f'extract requirements from part {n} of "policy 2024.pdf"' for n in range(1, 6)) + (
+    "write the summary",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        (OFFERED[2], 2),
+        ("Extract requirements from part 3 of policy 2024.pdf", 2),
+        ('Read the document "policy 2024.pdf" and extract the requirements from part 3', 2),
+        ("Write the summary.", 5),
+    ],
+)
+def test_a_paraphrase_becomes_the_work_that_it_means(said: str, meant: int) -> None:
+    assert as_offered(said, OFFERED) == OFFERED[meant]
+
+
+@pytest.mark.parametrize("said", ["extract requirements from part 9", "bake a cake", "part 3"])
+def test_anything_else_is_refused_in_one_sentence(said: str) -> None:
+    if said == "part 3":  # too little to go by, but it can only mean one
+        assert as_offered(said, OFFERED) in OFFERED
+        return
+    with pytest.raises(ModelFault, match="not one of the lines of open work"):
+        as_offered(said, OFFERED)
+
+
+@given(st.text(min_size=3, max_size=200))
+def test_what_comes_back_is_offered_or_refused(said: str) -> None:
+    assert as_offered(said, ()) == said
+    try:
+        assert as_offered(said, OFFERED) in OFFERED
+    except ModelFault:
+        pass
+
+
+def test_a_plan_keeps_the_words_of_the_open_work(sample: ToolContext) -> None:
+    sample.state.offered = OFFERED
+    result = use(sample, "todo_write", todos=["Extract the requirements from part 2 of policy 2024.pdf", OFFERED[0]])
+    assert result.ok
+    assert [i.content for i in sample.state.todos.items] == [OFFERED[1], OFFERED[0]]
+    assert not use(sample, "todo_write", todos=[OFFERED[0], OFFERED[0].upper()]).ok, "two that mean the same"
+
+
+def test_a_part_is_extracted_in_its_turn(sample: ToolContext) -> None:
+    todos = [f'extract requirements from part {n} of "{SAMPLE}"' for n in (1, 2)]
+    sample.state.todos = TodoList.of("t", todos)
+    early = use(sample, "extract_requirements", document=SAMPLE, part=2)
+    assert not early.ok and "The current todo is part 1" in early.explanations[0]
+    assert use(sample, "extract_requirements", document=SAMPLE, part=1).ok
+    undone = use(sample, "extract_requirements", document=SAMPLE, part=2)
+    assert not undone.ok and "call todo_complete" in undone.explanations[0]
+    use(sample, "todo_complete")
+    assert use(sample, "extract_requirements", document=SAMPLE, part=2).ok
