@@ -49,11 +49,11 @@ def m001_initial(connection: sa.Connection) -> None:
     t.metadata.create_all(connection, tables=[t.jobs, t.steps, t.events, t.leases])
 
 
-def m_requirement_cache(connection: sa.Connection) -> None:
+def m002_requirement_cache(connection: sa.Connection) -> None:
     t.requirement_cache.create(connection)
 
 
-MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (m001_initial, m_requirement_cache)
+MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (m001_initial, m002_requirement_cache)
 """In order, append-only: never edited after a release."""
 
 _ALONE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lock(4501128)"}
