@@ -1,4 +1,7 @@
-"""Answers from a recorded job: the n-th model call of this job gets the n-th answer of that one."""
+"""Answers from a recorded job: the n-th model call of this job gets the n-th answer of that one.
+
+`replay:<job>` takes all answers; `replay/<job>,<n>,<model>` takes the first n and asks the other model from there on.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,20 @@ from pathlib import Path
 
 from echelon.engine.errors import ModelUnavailable, UnknownName, UserError
 from echelon.engine.messages import Answer, ModelRequest
+from echelon.engine.models import Model, open_model
 from echelon.engine.settings import Environment, ModelSettings
 
 
 class ReplayModel:
-    """Gives recorded answers in their order, by the number of the request."""
+    """Gives recorded answers in their order, by the number of the request; after them asks `then`, if there is one."""
 
-    def __init__(self, name: str, answers: Sequence[Answer]) -> None:
-        self.name, self._answers = name, tuple(answers)
+    def __init__(self, name: str, answers: Sequence[Answer], then: Model | None = None) -> None:
+        self.name, self._answers, self._then = name, tuple(answers), then
 
     def answer(self, request: ModelRequest) -> Answer:
-        """The recorded answer. Raises ModelUnavailable where the recorded job had made fewer calls."""
+        """The recorded answer, or the other model's. Raises ModelUnavailable where there is neither."""
+        if self._then is not None and request.number > len(self._answers):
+            return self._then.answer(request)
         if not 0 < request.number <= len(self._answers):
             raise ModelUnavailable(
                 self.name,
@@ -28,8 +34,23 @@ class ReplayModel:
         return self._answers[request.number - 1]
 
 
-def replay_model(job: str, _settings: ModelSettings, environment: Environment) -> ReplayModel:
-    """The recorded answers of a job below `environment.home`. Raises UserError for a job that has none."""
+def replay_model(rest: str, settings: ModelSettings, environment: Environment) -> ReplayModel:
+    """The recorded answers of a job below `environment.home`. Raises UserError for a job that has none.
+
+    `rest` is `<job>`, or `<job>,<n>,<model>` for its first n answers and then another model.
+    """
+    job, *more = rest.split(",", 2)
+    answers = _answers(job, environment)
+    if not more:
+        return ReplayModel(f"replay:{job}", answers)
+    if len(more) != 2 or not more[0].isdecimal() or int(more[0]) > len(answers):
+        raise UserError(
+            f"'replay/{rest}' is not of the form replay/<job>,<n>,<model> with n up to {len(answers)} recorded answers."
+        )
+    return ReplayModel(f"replay/{rest}", answers[: int(more[0])], open_model(more[1], settings, environment))
+
+
+def _answers(job: str, environment: Environment) -> list[Answer]:
     jobs = environment.home / "jobs"
     known = sorted(p.name for p in jobs.iterdir() if p.is_dir()) if jobs.is_dir() else []
     if job not in known:
@@ -40,7 +61,7 @@ def replay_model(job: str, _settings: ModelSettings, environment: Environment) -
     answers = [_recorded(path) for path in sorted(paths, key=lambda p: int(p.name.removesuffix("-model.json")))]
     if not answers:
         raise UserError(f"Job '{job}' cannot be replayed: no call of a model is recorded in its trace folder.")
-    return ReplayModel(f"replay:{job}", answers)
+    return answers
 
 
 def _recorded(path: Path) -> Answer:

@@ -24,6 +24,8 @@ class PlaybookModel:
         self.name, self._playbook = name, playbook
 
     def answer(self, request: ModelRequest) -> Answer:
+        if not request.tools:  # a summary is asked for: nothing to say, so that code's own short lines are used
+            return Answer()
         tool, arguments = self._playbook(View(request))
         return Answer(calls=(ToolCall(id="", name=tool, arguments=json.dumps(arguments, ensure_ascii=False)),))
 

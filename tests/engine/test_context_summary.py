@@ -9,7 +9,7 @@ import pytest
 from benchmarks.compaction import History, play_history
 from crews.service import Service
 from echelon.engine.context_cut import prompt_tokens
-from tests.support.phases import Played, play, tool
+from tests.support.phases import Played, go_on, play, prepared, tool
 from tests.support.scripted import Reply, Seen, call, service
 from tools.registry import Effect
 
@@ -103,3 +103,30 @@ def test_compactions_are_events_with_what_was_lost(jobs: Service) -> None:
     assert sum(sum(c["lost"].values()) for c in compactions) > 0  # the model forgot, and code saw it
     assert history.checked > 100
     assert history.lost.total() == 0  # but in the prompts nothing was missing
+
+
+def test_an_interrupted_phase_comes_to_the_same_prompts_and_summaries(jobs: Service) -> None:
+    class PowerCut(BaseException):
+        pass
+
+    cuts = iter([PowerCut(), None])
+
+    def script(seen: Seen) -> Reply:
+        if not seen.tools:
+            return f"Summary number {seen.number}."
+        if interrupting and seen.turn == 22 and (cut := next(cuts)) is not None:
+            return cut
+        return call("look", text=f"shelf {seen.turn}") if seen.turn < 30 else call("submit_report", summary="ok")
+
+    looking = [tool("look", wordy, effect=Effect.READ)]
+    interrupting = False
+    whole = play(jobs, script, looking, overrides=WINDOW)
+    interrupting = True
+    cut = prepared(jobs, script, looking, overrides=WINDOW)
+    with pytest.raises(PowerCut):
+        go_on(cut)
+    before = len(cut.model.asked)
+    go_on(cut)
+    assert cut.model.asked[: before - 1] + cut.model.asked[before:] == whole.model.asked
+    assert cut.talk.compactions == whole.talk.compactions and len(whole.talk.compactions) > 1
+    assert cut.run.spent.prompt_tokens == whole.run.spent.prompt_tokens
