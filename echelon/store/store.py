@@ -186,7 +186,7 @@ class Store:
     # the hand-over from creator to validator
 
     def hand_over(self, job: str, document: str, content: str, requirements: str) -> None:
-        """Offer a document and what was found in it to a validator; again, unless somebody took it, with new content."""
+        """Offer a document and what was found in it to a validator; again, unless it was taken, with new content."""
         row = {"job": job, "document": document, "content": content, "requirements": requirements, "at": time.time()}
         changed = {k: row[k] for k in ("content", "requirements", "at")}
         insert = self._insert(t.requirement_cache).values(**row)
