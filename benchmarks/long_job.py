@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from echelon.engine.run import listen  # noqa: E402
-from tests.support.scripted import played, service, submit_plain  # noqa: E402
+from tests.support.scripted import played, register, service, submit_plain  # noqa: E402
 
 BAR = 0.2
 """Megabytes a round."""
@@ -51,6 +51,7 @@ def measure(rounds: int, folder: Path) -> tuple[str, list[tuple[int, float]]]:
     def watch(kind: str, data: dict[str, Any]) -> None:
         if kind != "accepted":
             return
+        model.asked.clear()  # the scripted model keeps what it saw, for tests
         gc.collect()
         points.append((len(points) + 1, resident()))
         if len(points) % 20 == 0:
@@ -62,15 +63,17 @@ def measure(rounds: int, folder: Path) -> tuple[str, list[tuple[int, float]]]:
             print(json.dumps({"benchmark": "long_job", **report}), flush=True)
 
     overrides = {
-        "ceilings.rounds": rounds + 10,
+        "ceilings.rounds": rounds * 2,
         "budget.model_calls": "unlimited",
         "budget.tokens": "unlimited",
         "budget.seconds": "unlimited",
     }
     with service(folder) as jobs:
-        job = submit_plain(jobs, lambda seen: played(seen, rounds), overrides=overrides)
+        job = submit_plain(jobs, {}, overrides=overrides)
+        model = register(lambda seen: played(seen, rounds))
         listen(job, watch)
-        return jobs.run(job).state, points
+        result = jobs.run(job)
+        return f"{result.state} {result.reason}".strip(), points
 
 
 def main() -> int:

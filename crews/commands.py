@@ -83,6 +83,8 @@ def _looking(commands: Commands) -> None:
     _command(commands, "jobs", jobs_command, "list the jobs, the latest first")
     show = _command(commands, "show", show_command, "show one job: how it stands, what it did, what it cost")
     show.add_argument("job", metavar="JOB", help="id of the job")
+    cost = _command(commands, "cost", cost_command, "show what a job cost, and what for")
+    cost.add_argument("job", metavar="JOB", help="id of the job")
     _command(
         commands, "doctor", doctor_command, "check what is configured, reachable and missing, and say how to fix it"
     )
@@ -281,6 +283,15 @@ def show_command(given: argparse.Namespace) -> int:
 
     details = job_details(_existing().store, given.job)
     print(json.dumps(details, ensure_ascii=False) if given.json else job_text(details))
+    return 0
+
+
+def cost_command(given: argparse.Namespace) -> int:
+    """`echelon cost`."""
+    from crews.cost import cost_of, cost_text
+
+    found = cost_of(_existing().store, given.job)
+    print(json.dumps(found, ensure_ascii=False) if given.json else cost_text(found))
     return 0
 
 

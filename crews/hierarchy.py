@@ -86,10 +86,7 @@ def finished(stage: Stage) -> dict[str, Any]:
 
 def limit_reason(stage: Stage) -> str:
     """Which ceiling was reached, in words that name the setting to raise."""
-    from echelon.engine.errors import LimitReached
-
-    try:
-        stage.run.check_budget()
-    except LimitReached as limit:
-        return f"budget.{limit.limit} is {limit.ceiling:g} and {limit.spent:g} are spent"
+    limit = stage.run.limit
+    if limit is not None:
+        return f"{limit.setting} {limit.sentence}"
     return f"ceilings.rounds is {stage.run.config.ceilings.rounds}"

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from crews.states import Position
-from echelon.engine.run import Spent
+from echelon.engine.run import Mark, Spent
 from echelon.engine.todos import TodoList
 from tasks.contracts import Assessment, Escalation, JobComplete, Milestone, PlannerDecision, Report, Scope, Verdict
 
@@ -62,6 +62,7 @@ class JobState(BaseModel):
     number: int = 0
     events: int = 0
     spent: Spent = Field(default_factory=Spent)
+    marks: dict[str, Mark] = Field(default_factory=dict, description="where milestone and task began on the meter")
 
     @property
     def current_milestone(self) -> Milestone:

@@ -26,12 +26,12 @@ def run_segment(
     state = JobState.model_validate(given["snapshot"]) if given else JobState(request=row["request"])
     run = Run(
         job=job, folder=Path(row["folder"]), config=config, store=store, environment=environment, number=state.number,
-        events=state.events, spent=state.spent,
+        events=state.events, spent=state.spent, marks=state.marks,
     )  # fmt: skip
     store.set_job(job, state="running")
     stage = Stage(run, state, job_type(config.job))
     work(stage, row["config"]["inputs"], given.get("said", {}))
-    state.number, state.events, state.spent = run.number, run.events, run.spent
+    state.number, state.events, state.spent, state.marks = run.number, run.events, run.spent, run.marks
     finish(store, stage)
     return state.model_dump(mode="json")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
 from agents.roster import roster
@@ -12,7 +13,7 @@ from crews.phase import Phase
 from crews.states import Event
 from echelon.engine.messages import ToolResult
 from echelon.engine.models import Model, open_model, with_playbook
-from echelon.engine.run import Run, Where
+from echelon.engine.run import Run, Where, ceilings_of
 from echelon.engine.settings import Grant
 from echelon.engine.workspace import Workspace
 from tasks.contracts import Answer, Contract, Escalation, Tier
@@ -50,12 +51,29 @@ class Stage:
             round=self.state.round,
             milestone=self.state.milestone + 1,
         )
-        return Phase(
+        performance = Phase(
             run=self.run, workspace=self.workspace, role=role, name=phase, model=self._model(role_name), where=where,
             system=render("system", role=role, job=self.run.config, submits=submits),
             task=render(phase, **values), tools=tools, state=state or PhaseState(),
             ask=None if role.tier == "subagent" else self._ask,
-        ).play()  # fmt: skip
+        )  # fmt: skip
+        with self._scopes(role.tier, phase):
+            return performance.play()
+
+    @contextmanager
+    def _scopes(self, tier: str, phase: str) -> Iterator[None]:
+        """The scopes of the budget that a phase works in; those of a subagent are inside those of who asks."""
+        run, ceilings = self.run, self.run.config.budget
+        with ExitStack() as stack:
+            if tier != "subagent" and self.state.scope is not None:
+                began = run.mark("milestone", self.state.milestone + 1)
+                stack.enter_context(run.budget.scope("milestone", ceilings_of(ceilings.milestone), began))
+            if phase in ("implement", "qa"):
+                began = run.mark("task", self.state.round)
+                stack.enter_context(run.budget.scope("task", ceilings_of(ceilings.task), began))
+            own = ("subagent", ceilings.subagent) if tier == "subagent" else ("phase", ceilings.phase)
+            stack.enter_context(run.budget.scope(own[0], ceilings_of(own[1])))
+            yield
 
     def code(self, name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Run code that looks at files or changes them, as a durable step."""

@@ -83,11 +83,26 @@ class RunEnded(EchelonError):
 
 
 class LimitReached(RunEnded):
-    """A ceiling was reached before the call that would have passed it."""
+    """A ceiling was reached before the call that would have passed it, or may have: it could take `needed`."""
 
-    def __init__(self, limit: str, ceiling: float, spent: float, scope: str) -> None:
-        super().__init__(f"{scope}: the ceiling of {limit} is {ceiling:g} and {spent:g} are spent")
-        self.limit, self.ceiling, self.spent, self.scope = limit, ceiling, spent, scope
+    def __init__(self, limit: str, ceiling: float, spent: float, scope: str, needed: float = 0.0) -> None:
+        tight = needed > 0 and spent < ceiling
+        more = f", and the next call may take {needed:g}" if tight else ""
+        self.sentence = f"is {ceiling:g} and {spent:g} are spent{more}"
+        super().__init__(f"{scope}: the ceiling of {limit} {self.sentence}")
+        self.limit, self.ceiling, self.spent, self.scope, self.needed = limit, ceiling, spent, scope, needed
+
+    @property
+    def setting(self) -> str:
+        """Name of the setting that gives more."""
+        if self.limit == "calls_per_phase" or self.scope == "job":
+            return f"budget.{self.limit}"
+        return f"budget.{self.scope}.{self.limit}"
+
+    @property
+    def ends_job(self) -> bool:
+        """Whether the job ends in LIMIT; what a task, phase or subagent may not do goes back to who plans."""
+        return self.scope in ("job", "milestone")
 
 
 class Halted(BaseException):

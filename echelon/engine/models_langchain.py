@@ -13,7 +13,7 @@ from echelon.engine.errors import UserError
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, Usage
 from echelon.engine.retry import Retries
 from echelon.engine.settings import Environment, ModelSettings
-from echelon.engine.tokens import price
+from echelon.engine.tokens import cost_of, price
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -133,14 +133,8 @@ def _usage(reply: AIMessage, name: str, settings: ModelSettings) -> Usage:
     used: Any = reply.usage_metadata or {}
     prompt, completion = used.get("input_tokens", 0), used.get("output_tokens", 0)
     cached = (used.get("input_token_details") or {}).get("cache_read", 0) or 0
-    cost = _cost(name, prompt, completion, cached, settings)
+    cost = cost_of(name, settings, prompt, completion, cached)
     return Usage(prompt_tokens=prompt, completion_tokens=completion, cached_tokens=cached, cost=cost)
-
-
-def _cost(name: str, prompt: int, completion: int, cached: int, settings: ModelSettings) -> float:
-    if settings.input_price is not None or settings.output_price is not None:
-        return (prompt * (settings.input_price or 0) + completion * (settings.output_price or 0)) / 1_000_000
-    return price(name.partition("/")[2], prompt, completion, cached) or 0.0
 
 
 def price_warning(spec: str, settings: ModelSettings) -> str | None:

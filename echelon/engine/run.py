@@ -12,10 +12,11 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from echelon.engine import durable
+from echelon.engine.budget import LIMITS, Amounts, Budget, Scope
 from echelon.engine.errors import Halted, LimitReached
 from echelon.engine.files import write_atomically
 from echelon.engine.messages import Usage
-from echelon.engine.settings import Environment, JobConfig
+from echelon.engine.settings import Environment, JobConfig, ScopeCeilings
 from echelon.store.store import Store
 
 LARGE = 64 * 1024
@@ -38,6 +39,21 @@ class Spent(BaseModel):
     @property
     def tokens(self) -> int:
         return self.prompt_tokens + self.completion_tokens
+
+
+class Mark(BaseModel):
+    """Where the milestone or task `number` began on the meter."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    number: int
+    at: Amounts
+
+
+def ceilings_of(settings: ScopeCeilings) -> dict[str, float]:
+    """The ceilings of a scope; what is unlimited is left out."""
+    rows = ((name, getattr(settings, name)) for name in LIMITS)
+    return {name: float(value) for name, value in rows if value != "unlimited"}
 
 
 @dataclass(frozen=True)
@@ -75,6 +91,13 @@ class Run:
     number: int = 0
     events: int = 0
     spent: Spent = field(default_factory=Spent)
+    marks: dict[str, Mark] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        settings = self.config.budget
+        self.budget = Budget(self.meter, [Scope("job", ceilings_of(settings))], settings.warn_at)
+        self.limit: LimitReached | None = None
+        """The ceiling that ended a phase last."""
 
     def step(
         self, kind: str, name: str, work: Callable[[], dict[str, Any]], asked: str = "", where: Where | None = None
@@ -125,16 +148,20 @@ class Run:
         self.spent.cost += usage.cost
 
     def check_budget(self) -> None:
-        """Raises LimitReached when one more model call would pass a ceiling of the job."""
-        b, s = self.config.budget, self.spent
-        for limit, ceiling, spent in (
-            ("model_calls", b.model_calls, s.model_calls),
-            ("tokens", b.tokens, s.tokens),
-            ("cost", b.cost, s.cost),
-            ("seconds", b.seconds, s.seconds),
-        ):
-            if ceiling != "unlimited" and spent >= float(ceiling):
-                raise LimitReached(limit, float(ceiling), spent, "job")
+        """Raises LimitReached when one more model call would pass a ceiling."""
+        self.budget.check()
+
+    def meter(self) -> Amounts:
+        """What the job has spent, as its budget counts it."""
+        s = self.spent
+        return Amounts(model_calls=s.model_calls, tokens=s.tokens, cost=s.cost, seconds=s.seconds)
+
+    def mark(self, scope: str, number: int) -> Amounts:
+        """What was spent when the `number`-th milestone or task began: now, when it is asked for the first time."""
+        known = self.marks.get(scope)
+        if known is None or known.number != number:
+            known = self.marks[scope] = Mark(number=number, at=self.meter())
+        return known.at
 
     def emit(self, kind: str, **data: Any) -> None:
         """Write an event down and tell who listens in this process."""

@@ -28,7 +28,16 @@ Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)] | Literal["unlimited
 Count = Annotated[int, Field(ge=0)] | Literal["unlimited"]
 
 
-class Budget(Section):
+class ScopeCeilings(Section):
+    """Ceilings of a part of a job. Off by default: those of the whole job hold for its parts."""
+
+    cost: Amount = Field("unlimited", description="US dollars")
+    tokens: Count = Field("unlimited", description="prompt and completion tokens together")
+    model_calls: Count = Field("unlimited", description="calls of a model")
+    seconds: Amount = Field("unlimited", description="time spent in steps, in seconds")
+
+
+class Budget(ScopeCeilings):
     """Ceilings of the whole job. All are on by default; `unlimited` is spelled out, `.inf` and `.nan` are refused."""
 
     cost: Amount = Field(5.0, description="US dollars")
@@ -36,6 +45,10 @@ class Budget(Section):
     model_calls: Count = Field(5_000, description="calls of a model")
     seconds: Amount = Field(14_400.0, description="time spent in steps, in seconds")
     calls_per_phase: int = Field(120, ge=1, description="calls of a model in one phase")
+    milestone: ScopeCeilings = Field(ScopeCeilings(), description="ceilings of each milestone")  # type: ignore[call-arg]
+    task: ScopeCeilings = Field(ScopeCeilings(), description="ceilings of each round's work and check")  # type: ignore[call-arg]
+    phase: ScopeCeilings = Field(ScopeCeilings(), description="ceilings of each call of a role")  # type: ignore[call-arg]
+    subagent: ScopeCeilings = Field(ScopeCeilings(), description="ceilings of each question")  # type: ignore[call-arg]
     warn_at: float = Field(0.8, gt=0, le=1, description="share of a ceiling at which the role is told")
 
 

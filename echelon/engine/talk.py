@@ -8,13 +8,14 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
 from echelon.engine import context_summary
+from echelon.engine.budget import Amounts
 from echelon.engine.context import Conversation, Outcome, Turn
 from echelon.engine.context_cut import LEFT_OUT, prompt_tokens
 from echelon.engine.errors import LimitReached, ModelFault
 from echelon.engine.messages import Answer, ModelRequest, ToolCall, ToolResult
 from echelon.engine.run import Run, Where
 from echelon.engine.stuck import Deed, Watch
-from echelon.engine.tokens import count_tokens
+from echelon.engine.tokens import cost_of, count_tokens
 
 if TYPE_CHECKING:
     from echelon.engine.models import Model
@@ -74,9 +75,15 @@ class PhaseTalk:
                 self.current = self.waiting.pop(0)
                 if self._usable(self.current):
                     return self.current
-            elif not self._ask():
+            elif not self._may_ask():
                 break
         return None
+
+    def _may_ask(self) -> bool:
+        try:
+            return self._ask()
+        except LimitReached as limit:  # what the call may take does not fit into what is left
+            return self._over(limit)
 
     def add_result(self, result: ToolResult, path: str) -> None:
         """Put the result of the current call into the conversation. `path` is where the whole of it can be read."""
@@ -157,10 +164,15 @@ class PhaseTalk:
             if self.calls >= most:
                 raise LimitReached("calls_per_phase", most, self.calls, "phase")
         except LimitReached as limit:
-            self.end("limit" if limit.scope == "job" else "too many calls", str(limit))
-            self.run.emit("limit", limit=limit.limit, ceiling=limit.ceiling, spent=limit.spent, scope=limit.scope)
-            return False
+            return self._over(limit)
         return True
+
+    def _over(self, limit: LimitReached) -> bool:
+        if limit.ends_job:
+            self.run.limit = limit
+        self.end("limit" if limit.ends_job else "too many calls", str(limit))
+        self.run.emit("limit", limit=limit.limit, ceiling=limit.ceiling, spent=limit.spent, scope=limit.scope)
+        return False
 
     def _request(self) -> ModelRequest:
         config = self.run.config
@@ -195,10 +207,17 @@ class PhaseTalk:
             return _counted(self.model.answer(request), request).model_dump(mode="json")
 
         asked = sha256(f"{self.model.name}\n{request.model_dump_json()}".encode()).hexdigest()
-        self.run.emit("model", role=self.where.role, phase=self.where.phase, call=self.calls + 1)
-        answer = Answer.model_validate(self.run.step("model", name, work, asked, self.where))
+        with self.run.budget.reserve(self._most(request)):
+            self.run.emit("model", role=self.where.role, phase=self.where.phase, call=self.calls + 1)
+            answer = Answer.model_validate(self.run.step("model", name, work, asked, self.where))
         self.run.charge(answer.usage)
         return answer
+
+    def _most(self, request: ModelRequest) -> Amounts:
+        """The most that a call can take: the prompt, the longest answer, and both at their price where it is known."""
+        prompt, longest = prompt_tokens(request), request.max_output_tokens
+        paid = cost_of(self.model.name, self.run.config.model_settings, prompt, longest)
+        return Amounts(model_calls=1, tokens=prompt + longest, cost=paid)
 
     def _nudge(self) -> str:
         tools = self.conversation.tools()
@@ -217,19 +236,7 @@ def _counted(answer: Answer, request: ModelRequest) -> Answer:
 
 def limits_of(run: Run, calls: int) -> tuple[str, ...]:
     """What a role is told once a ceiling is near: one sentence for each."""
-    b, s = run.config.budget, run.spent
-    rows = (
-        ("model calls of this phase", b.calls_per_phase, calls),
-        ("model calls of the job", b.model_calls, s.model_calls),
-        ("tokens of the job", b.tokens, s.tokens), ("dollars of the job", b.cost, s.cost),
-        ("seconds of the job", b.seconds, s.seconds),
-    )  # fmt: skip
-    return tuple(
-        f"Limit: {_amount(spent)} of {_amount(float(ceiling))} {what} are used. Finish what matters and end your phase."
-        for what, ceiling, spent in rows
-        if ceiling != "unlimited" and spent >= b.warn_at * float(ceiling)
-    )
-
-
-def _amount(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
+    most = run.config.budget.calls_per_phase
+    near = calls >= run.config.budget.warn_at * most
+    own = f"Limit: {calls} of {most} model calls of this phase are used. Finish what matters and end your phase."
+    return (own, *run.budget.warnings()) if near else run.budget.warnings()

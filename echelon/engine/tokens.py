@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import tiktoken
 
+    from echelon.engine.settings import ModelSettings
+
 ENCODING = "o200k_base"
 _SOURCE = f"https://openaipublic.blob.core.windows.net/encodings/{ENCODING}.tiktoken"
 
@@ -48,6 +50,14 @@ def price(model: str, prompt: int, completion: int, cached: int = 0) -> float | 
         return float(calc_price(usage, model_ref=model).total_price)
     except LookupError:
         return None
+
+
+def cost_of(spec: str, settings: ModelSettings, prompt: int, completion: int, cached: int = 0) -> float:
+    """Dollars for one call of the model that `spec` names: by the settings, else by the list; 0 where nobody knows."""
+    if settings.input_price is not None or settings.output_price is not None:
+        return (prompt * (settings.input_price or 0) + completion * (settings.output_price or 0)) / 1_000_000
+    scheme, _, name = spec.partition("/")
+    return (price(name, prompt, completion, cached) or 0.0) if scheme == "openai" else 0.0
 
 
 @functools.cache
