@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tasks.playbooks.view import Move, View
+from tasks.playbooks.view import TRIES, Move, View
 
 Play = Callable[[View], Move]
 
@@ -37,7 +37,7 @@ def plan(view: View) -> Move:
     if not work and "The last attempt failed:" not in view.task:
         return "submit_milestone_done", {"reason": "No work is open for this milestone."}
     todos = work or ["check what is there"]
-    if not view.called("todo_write"):
+    if not view.succeeded("todo_write"):
         return "todo_write", {"todos": todos}
     return "submit_task", {
         "title": todos[0] if len(todos) == 1 else f"{todos[0]}, and {len(todos) - 1} more",
@@ -59,6 +59,8 @@ def implement(view: View, tool_of: Callable[[str], Move]) -> Move:
         return tool, arguments
     if last[1].get("ok"):
         return "todo_complete", {}
+    if view.failures < TRIES:
+        return tool, arguments
     return "todo_rewind", {"issue": f"{tool} failed: {' '.join(last[1].get('explanations', []))}"[:500]}
 
 

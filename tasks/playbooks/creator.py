@@ -22,9 +22,9 @@ def creator(view: View) -> Move:
 
 
 def _scope(view: View) -> Move:
-    if not view.called("list_documents"):
+    if not view.settled("list_documents"):
         return "list_documents", {}
-    if not view.called("ask"):
+    if not view.settled("ask"):
         return "ask", {"question": "Which words do the documents use for what must be done?"}
     return common.scope(
         view, "every requirement in {document}", "every requirement is there once, with its page and its exact words"
@@ -47,7 +47,7 @@ def _tool_of(todo: str) -> Move:
 
 
 def _qa(view: View) -> Move:
-    if not view.called("check_citations"):
+    if not view.settled("check_citations"):
         return "check_citations", {}
     problems = common.data(view).get("problems", [])
     return "submit_verdict", {
@@ -59,7 +59,7 @@ def _qa(view: View) -> Move:
 
 
 def _answer(view: View) -> Move:
-    if not view.called("search_files"):
+    if not view.settled("search_files"):
         return "search_files", {"words": "must shall required muss hat", "folder": "documents"}
     hits = common.data(view).get("hits", [])
     if not hits:

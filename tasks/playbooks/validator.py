@@ -18,7 +18,7 @@ def validator(view: View) -> Move:
 
 
 def _scope(view: View) -> Move:
-    if not view.called("ask"):
+    if not view.settled("ask"):
         return "ask", {"question": "Which documents were handed over?"}
     return common.scope(
         view, "the requirements of {document}", "every requirement is in the graph once, or its refusal is explained"
@@ -26,7 +26,7 @@ def _scope(view: View) -> Move:
 
 
 def _answer(view: View) -> Move:
-    if not view.called("list_documents"):
+    if not view.settled("list_documents"):
         return "list_documents", {}
     documents = common.data(view).get("documents", [])
     return "submit_answer", {
@@ -46,7 +46,7 @@ def _tool_of(todo: str) -> Move:
 
 
 def _qa(view: View) -> Move:
-    if not view.called("check_graph"):
+    if not view.settled("check_graph"):
         return "check_graph", {}
     violations = common.data(view).get("violations", [])
     findings = [str(v)[:300] for v in violations[:5]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from typing import Any
@@ -12,6 +13,9 @@ _CURRENT = re.compile(r"^\[ \] \d+\. (?P<content>.*?) +← CURRENT$", re.MULTILI
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
+TRIES = 3
+"""Calls of a tool that fail before the playbook goes on without it."""
+
 Move = tuple[str, dict[str, Any]]
 """A tool call: its name and its arguments."""
 
@@ -21,6 +25,7 @@ class View:
 
     def __init__(self, request: ModelRequest) -> None:
         self._messages = request.messages
+        self._results = [(m.name or "", _result(m)) for m in request.messages if m.role == "tool"]
         self.tools = {t.name for t in request.tools}
         self.task = next((m.content for m in request.messages if m.role == "user"), "")
 
@@ -28,9 +33,22 @@ class View:
         """Whether a tool is offered in this phase."""
         return tool in self.tools
 
-    def called(self, tool: str) -> bool:
-        """Whether a tool was called in this conversation."""
-        return any(c.name == tool for m in self._messages for c in m.calls)
+    def succeeded(self, tool: str) -> bool:
+        """Whether a call of a tool in this conversation did what it should."""
+        return any(result.get("ok") for name, result in self._results if name == tool)
+
+    def settled(self, tool: str) -> bool:
+        """Whether a tool need not be called again: it succeeded, or failed too often to be worth another try."""
+        return self.succeeded(tool) or sum(name == tool for name, _ in self._results) >= TRIES
+
+    @property
+    def failures(self) -> int:
+        """How often the latest tool has failed in a row."""
+        last = self.last_call
+        in_a_row = itertools.takewhile(
+            lambda r: last is not None and r[0] == last[0] and not r[1].get("ok"), reversed(self._results)
+        )
+        return sum(1 for _ in in_a_row)
 
     @property
     def todo(self) -> str | None:
@@ -41,10 +59,7 @@ class View:
     @property
     def last_call(self) -> tuple[str, dict[str, Any]] | None:
         """Name and result of the latest tool call, None before the first."""
-        for message in reversed(self._messages):
-            if message.role == "tool":
-                return message.name or "", _result(message)
-        return None
+        return self._results[-1] if self._results else None
 
     def lines(self, heading: str) -> list[str]:
         """The list items after the line that starts with `heading`, without their dashes."""
