@@ -167,9 +167,11 @@ def render(path: Path, paragraphs: Iterable[tuple[str, str]]) -> None:
     SimpleDocTemplate(str(path), pagesize=A4, invariant=1).build(story)
 
 
-def measure_bsi(misses: int, numbered: bool) -> dict[str, Any]:
-    """F1 of the statements of the German catalogue rendered to a PDF, with or without their numbers."""
+def measure_bsi(misses: int, numbered: bool, small: bool = False) -> dict[str, Any]:
+    """F1 of the statements of the German catalogue rendered to a PDF, with or without their numbers and capitals."""
     controls = bsi_sentences()
+    if small:
+        controls = [(name.lower(), statement.lower(), guidance.lower()) for name, statement, guidance in controls]
     lines: list[tuple[str, str]] = []
     for name, statement, guidance in controls:
         lines.append(("p", f"{name} {statement}" if numbered else statement))
@@ -191,7 +193,7 @@ def measure_bsi(misses: int, numbered: bool) -> dict[str, Any]:
             print("EXTRA ", text[:150], file=sys.stderr)
     for text in [t for t, n in left.items() if n > 0][: max(0, misses)]:
         print("MISSED", text[:150], file=sys.stderr)
-    return {"numbered": numbered, **f1(hit, len(found) - hit, sum(left.values()))}
+    return {"numbered": numbered, "small_letters": small, **f1(hit, len(found) - hit, sum(left.values()))}
 
 
 def measure_speed() -> dict[str, Any]:
@@ -224,7 +226,8 @@ def main() -> int:
         elif what == "fips":
             results = measure_fips(options.misses)
         elif what == "bsi":
-            results = [measure_bsi(options.misses, numbered) for numbered in (True, False)]
+            kinds = [(numbered, small) for numbered in (True, False) for small in (False, True)]
+            results = [measure_bsi(options.misses, numbered, small) for numbered, small in kinds]
         else:
             results = [measure_speed()]
         for result in results:

@@ -215,7 +215,8 @@ def test_german_clauses_lists_and_infinitives(tmp_path: Path) -> None:
 def test_a_german_section_of_an_english_document_is_judged_in_german(tmp_path: Path) -> None:
     found = of_text(
         tmp_path,
-        "1.1 The archive shall keep the boxes of the year for ten years.\n1.2 Nobody may take a box out of the archive.\n"
+        "1.1 The archive shall keep the boxes of the year for ten years.\n"
+        "1.2 Nobody may take a box out of the archive.\n"
         "2.1 Das Kassenbuch ist zehn Jahre aufzubewahren.\n2.2 Das Archiv bleibt am Sonntag geschlossen.\n",
     )
     assert [(r.source_id, r.language) for r in found] == [("1.1", "en"), ("1.2", "en"), ("2.1", "de")]
@@ -297,7 +298,8 @@ def test_can_allows_in_a_clause_of_a_document_whose_clauses_bind(tmp_path: Path)
 def test_an_item_that_is_a_sentence_of_its_own_stands_alone(tmp_path: Path) -> None:
     found = of_text(
         tmp_path,
-        "The following rules shall apply:\n- The door shall be closed at night.\n- all windows\n- Keys are kept by the guard.\n",
+        "The following rules shall apply:\n- The door shall be closed at night.\n- all windows\n"
+        "- Keys are kept by the guard.\n",
     )
     assert [r.text for r in found] == [
         "The door shall be closed at night.",
@@ -343,7 +345,8 @@ def test_a_requirement_over_a_page_break_has_a_citation_on_each_page(tmp_path: P
     from tests.support.documents import pdf_of
 
     pages = [
-        "Records Policy\n1.1 The archive shall keep each box that it has received in the room that the register says, and\n1",
+        "Records Policy\n1.1 The archive shall keep each box that it has received in the room that the register says, "
+        "and\n1",
         "Records Policy\nmust not move it to another room without telling the people who keep the register.\n2",
         "Records Policy\n1.2 The door shall be locked.\n3",
     ]
@@ -395,7 +398,8 @@ def test_the_same_policy_in_four_formats_gives_the_same_requirements(tmp_path: P
     table = "\n".join(["| ID | Requirement |", "|---|---|", *[f"| {a} | {b} |" for a, b in rows[1:]]])
     markdown = f"# 1 Storage\n\nThe system shall:\n\n- encrypt the data;\n- log each access.\n\n{table}\n"
     html = (
-        "<html><body><h1>1 Storage</h1><p>The system shall:</p><ul><li>encrypt the data;</li><li>log each access.</li></ul><table>"
+        "<html><body><h1>1 Storage</h1><p>The system shall:</p><ul><li>encrypt the data;</li>"
+        "<li>log each access.</li></ul><table>"
         + "".join(f"<tr><td>{a}</td><td>{b}</td></tr>" for a, b in rows)
         + "</table></body></html>"
     )

@@ -84,7 +84,7 @@ def test_the_same_last_word_on_some_pages_is_text(tmp_path: Path) -> None:
     "contents",
     [
         "Contents\n1 Storage ........................ 3\n1.1 Rooms ........................ 3\n2 Access ........... 5",
-        "Table of Contents\n1 Storage . . . . . . . . . . 3\n2 A long title that runs on over its\nline . . . . . . . 5",
+        "Table of Contents\n1 Storage . . . . . . . . . . 3\n2 A long title that goes on over\nline . . . . . . . 5",
         "Inhaltsverzeichnis\n1 Lagerung 3\n1.1 Räume 3\n2 Zugang 5\n3 Fristen 7",
     ],
 )
@@ -287,8 +287,8 @@ def test_footnotes_leave_the_text_above_and_below_whole(tmp_path: Path) -> None:
 
     story: list[Any] = [
         Paragraph(
-            f"{FILLER} The head of the archive shall name a deputy<super>1</super> who takes over when the head is away,"
-            " and",
+            f"{FILLER} The head of the archive shall name a deputy<super>1</super> who takes over when the head is"
+            " away, and",
             STYLES["BodyText"],
         ),
         gap(300),

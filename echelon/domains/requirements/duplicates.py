@@ -29,30 +29,30 @@ def find_duplicates(requirements: Sequence[Requirement], threshold: float = THRE
     if len(set(ids)) != len(ids):
         raise ValueError("the ids of the requirements must be unique; rename those of one document first")
     texts = [_normal(requirement.text) for requirement in requirements]
-    signs = [_signs(text) for text in texts]
-    pairs = [
-        (i, j, score) for i, j, score in _close(texts, threshold) if signs[i] == signs[j] and texts[i] and texts[j]
-    ]
+    pairs = [(i, j, score) for i, j, score in _close(texts, threshold) if texts[i]]
     pairs.sort(key=lambda pair: (-pair[2], pair[0], pair[1]))
     return [(ids[i], ids[j], round(score, 3)) for i, j, score in pairs]
 
 
 def _close(texts: list[str], threshold: float) -> list[tuple[int, int, float]]:
     """Index pairs i < j whose score reaches the threshold; the cheap ratio goes first, block by block."""
+    import numpy as np
     from rapidfuzz import fuzz, process
 
+    numbered: dict[object, int] = {}
+    signs = np.array([numbered.setdefault(_signs(text), len(numbered)) for text in texts])
     found: list[tuple[int, int, float]] = []
     # The mean of two ratios reaches t only when each is at least 2t - 1.
     floor = max(0.0, 100 * (2 * threshold - 1))
     for start in range(0, len(texts), _BLOCK):
         rows = texts[start : start + _BLOCK]
-        scores = process.cdist(rows, texts, scorer=fuzz.ratio, score_cutoff=floor)
-        for row, column in zip(*scores.nonzero(), strict=True):
-            i, j = start + int(row), int(column)
-            if i < j:
-                score = (float(scores[row, column]) + fuzz.token_set_ratio(texts[i], texts[j])) / 200
-                if score >= threshold:
-                    found.append((i, j, score))
+        scores = process.cdist(rows, texts[start:], scorer=fuzz.ratio, score_cutoff=floor)
+        scores[signs[start : start + _BLOCK, None] != signs[None, start:]] = 0
+        for row, column in zip(*np.triu(scores, k=1).nonzero(), strict=True):
+            i, j = start + int(row), start + int(column)
+            score = (float(scores[row, column]) + fuzz.token_set_ratio(texts[i], texts[j])) / 200
+            if score >= threshold:
+                found.append((i, j, score))
     return found
 
 
