@@ -40,6 +40,8 @@ def move(stage: Stage, event: Event) -> None:
     state = stage.state
     before = state.position
     state.position = decide(before, event, stage.run.config.ceilings)
+    if state.position.state is State.IMPLEMENT and before.state is State.GATE_PLAN:
+        state.round += 1
     stage.run.emit(
         "moved", before=before.state.value, event=event.value, after=state.position.state.value, round=state.round
     )

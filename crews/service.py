@@ -12,12 +12,13 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from agents.roster import roster
 from crews.catalogue import job_type, playbooks_are_registered
 from crews.failures import keep_traceback, sentence
 from crews.replies import fitting
 from crews.states import RESUMABLE, State
 from echelon.engine import durable
-from echelon.engine.errors import JobCancelled, Superseded, UserError
+from echelon.engine.errors import JobCancelled, Superseded, UnknownName, UserError
 from echelon.engine.files import write_atomically
 from echelon.engine.run import stop_listening
 from echelon.engine.settings import Environment, JobConfig, load_config, read_environment, validated
@@ -127,6 +128,8 @@ class Service:
         chosen = model or self.environment.get("ECHELON_MODEL")
         config = load_config(CONFIGS, type_, {**({"model": chosen} if chosen else {}), **(overrides or {})})
         job_type(config.job)
+        for role in {*config.models, *config.tools} - set(roster()):
+            raise UnknownName("role", role, list(roster()))
         for spec in {config.model, *config.models.values()}:
             if not spec.startswith("replay"):
                 open_model(with_playbook(spec, config.playbook), config.model_settings, self.environment)

@@ -91,9 +91,9 @@ def gate_plan(stage: Stage) -> Event:
         s.findings = (*[f for f in s.findings if not f.startswith("Plan: ")], *(f"Plan: {p}" for p in problems))
         return Event.REPAIRABLE
     s.findings = tuple(f for f in s.findings if not f.startswith("Plan: "))
-    s.round += 1
     s.advice = ""
-    s.todos = TodoList.of(task.title, [t.content for t in task.todos], f"milestone {s.milestone + 1}, round {s.round}")
+    place = f"milestone {s.milestone + 1}, round {s.round + 1}"
+    s.todos = TodoList.of(task.title, [t.content for t in task.todos], place)
     stage.code("write_todos", lambda: _written_todos(stage))
     return Event.PASSED
 

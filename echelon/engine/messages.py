@@ -27,7 +27,16 @@ class ToolCall(Data):
             raise ValueError(f"the arguments are not valid JSON ({error.msg} at character {error.pos})") from error
         if not isinstance(value, dict):
             raise ValueError(f"the arguments must be a JSON object, not a {type(value).__name__}")
-        return value
+        return {_writable(k): _writable(v) for k, v in value.items()}
+
+
+def _writable(value: Any) -> Any:
+    """JSON data with half characters (lone surrogates), which no file can hold, as question marks."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_writable(v) for v in value]
+    return {_writable(k): _writable(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 class Usage(Data):

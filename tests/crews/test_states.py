@@ -96,8 +96,8 @@ CEILINGS: tuple[tuple[State, Event, Counter, int, State], ...] = (
     (S.QA, E.NOTHING_SUBMITTED, C.TASK_FAILURES, 2, S.ASSESS),
     # ASSESS every 5 tasks: the fifth accepted one is followed by an assessment
     (S.QA, E.QA_PASSED, C.TASKS_SINCE_ASSESSMENT, 4, S.ASSESS),
-    # misaligned -> SCOPE (max 2 a job)
-    (S.ASSESS, E.MISALIGNED, C.MISALIGNMENTS, 2, S.ESCALATED),
+    # misaligned -> SCOPE once; the second of a job reaches a person
+    (S.ASSESS, E.MISALIGNED, C.MISALIGNMENTS, 1, S.ESCALATED),
     (S.ASSESS, E.CONTINUE, C.ROUNDS, 200, S.LIMIT),
     # to go on without an accepted task in between is no way on for ever
     (S.ASSESS, E.STALLED, C.STALLS, 2, S.ESCALATED),
