@@ -7,9 +7,11 @@ import re
 import statistics
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 from crews.service import Service
 from echelon.engine.errors import UserError
+from echelon.engine.models import with_playbook
 
 MATCH = 85.0
 """Similarity in percent from which a found text is a gold text."""
@@ -96,9 +98,22 @@ def replay_from(step: str = "") -> int:
     if not step.isdigit() or not 1 <= int(step) <= len(steps):
         listed = f"give a number from 1 to {len(steps)}, as 'echelon show {row['id']} --json' lists them"
         raise UserError(f"'{step}' is no step of {row['id']}; {listed}.")
-    recorded = sum(s["kind"] == "model" and s["number"] < int(step) for s in steps)
-    then = str(row["config"]["config"]["model"])
-    model = f"replay/{row['id']},{recorded},{then}" if recorded else then
-    result = service.run(service.submit(row["type"], row["config"]["inputs"], row["request"], model))
-    print(f"Job {result.job} took {recorded} answers of {row['id']} and went on from step {step}: {result.state}")
+    recorded = sum(s["kind"] == "model" and bool(s["answered"]) and s["number"] < int(step) for s in steps)
+    model, overrides = _replayed(row, recorded)
+    result = service.run(service.submit(row["type"], row["config"]["inputs"], row["request"], model, overrides))
+    took = f"took {recorded} recorded answers of {row['id']} and went on from step {step}"
+    print(f"Job {result.job} {took}: {result.state}. See: echelon show {result.job}")
     return result.exit_code
+
+
+def _replayed(row: dict[str, Any], recorded: int) -> tuple[str, dict[str, Any]]:
+    """The model of the new job and its settings: those of the recorded one, every model behind its recorded answers."""
+    config = dict(row["config"]["config"])
+    playbook = config["playbook"]
+
+    def behind(spec: str) -> str:
+        return f"replay/{row['id']},{recorded},{with_playbook(spec, playbook)}"
+
+    models = {role: behind(spec) for role, spec in config["models"].items()}
+    kept = {key: value for key, value in config.items() if key not in ("job", "model")}
+    return behind(config["model"]), {**kept, "models": models}

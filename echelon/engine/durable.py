@@ -219,8 +219,11 @@ def enqueue(store: Store, job: str, segment: int, given: dict[str, Any]) -> None
 
 def cancel(store: Store, job: str, segment: int) -> None:
     """Ask DBOS to stop a segment at its next step, in whichever process it runs. It can be resumed."""
+    from dbos import DBOS
     from dbos._error import DBOSNonExistentWorkflowError
 
+    _quiet()
+    DBOS.migrate(store.engine.url.render_as_string(hide_password=False))  # a client expects the tables to be there
     with _client(store) as client, contextlib.suppress(DBOSNonExistentWorkflowError):
         client.cancel_workflow(segment_id(job, segment))  # not known: killed before it began, so nothing runs
 
