@@ -25,7 +25,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from echelon.domains.requirements import extract_requirements, read_document
+from echelon.domains.requirements import extract, extract_requirements, read_document, structure
 from echelon.domains.requirements.types import Document, Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -197,16 +197,24 @@ def measure_bsi(misses: int, numbered: bool, small: bool = False) -> dict[str, A
 
 
 def measure_speed() -> dict[str, Any]:
-    """Pages a second for reading and extraction together, and the largest memory of this process."""
-    best = 0.0
+    """Pages a second for reading and extraction together (best of three, by the clock and by processor time of this
+    process, which other programs on the machine do not slow), and the largest memory of this process."""
+    clock = processor = 0.0
     for _ in range(3):
-        extract_requirements.__globals__["_extract"].cache_clear()
-        start = time.perf_counter()
+        # What was kept from the run before would not be computed again.
+        structure.build_structure_cached.cache_clear()
+        extract.extract_cached.cache_clear()
+        begun, used = time.perf_counter(), time.process_time()
         document = read_document(ASVS)
         extract_requirements(document)
-        best = max(best, len(document.pages) / (time.perf_counter() - start))
+        clock = max(clock, len(document.pages) / (time.perf_counter() - begun))
+        processor = max(processor, len(document.pages) / (time.process_time() - used))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"pages_per_second": round(best, 1), "memory_mb": round(memory)}
+    return {
+        "pages_per_second": round(clock, 1),
+        "pages_per_processor_second": round(processor, 1),
+        "memory_mb": round(memory),
+    }
 
 
 def main() -> int:

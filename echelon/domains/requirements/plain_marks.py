@@ -1,4 +1,4 @@
-"""Whether the number, letter or bullet at the beginning of a plain line opens a block or belongs to a running sentence."""
+"""Whether the number, letter or bullet at the beginning of a plain line opens a block or belongs to a sentence."""
 
 from __future__ import annotations
 

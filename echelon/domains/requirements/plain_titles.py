@@ -89,7 +89,7 @@ class PlainTitles:
         state = self._state
         if is_normative(rest, state.language):
             return False
-        if not (rest[0].isupper() or rest[0].isdigit() or rest[0] in "\"“„(" or state.caseless):
+        if not (rest[0].isupper() or rest[0].isdigit() or rest[0] in '"“„(' or state.caseless):
             return False
         long = len(line.text) > 0.6 * state.page_width(line.page)
         if following is not None and state.is_small(following.text) and long:

@@ -33,11 +33,12 @@ class DocumentKey:
 
 def build_structure(document: Document) -> Structure:
     """Blocks of `document`. Computed once per document (the last four are kept); the same document gives the same."""
-    return _build(DocumentKey(document))
+    return build_structure_cached(DocumentKey(document))
 
 
 @lru_cache(maxsize=4)
-def _build(key: DocumentKey) -> Structure:
+def build_structure_cached(key: DocumentKey) -> Structure:
+    """`build_structure` behind its cache."""
     document = key.document
     if document.media_type in {"application/pdf", "text/plain"}:
         from echelon.domains.requirements.structure_plain import PlainAssembler
