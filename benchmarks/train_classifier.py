@@ -27,11 +27,11 @@ from sklearn.metrics import f1_score, precision_score, recall_score
 
 from echelon.domains.requirements.embedding import embed
 from echelon.domains.requirements.features import BUCKETS, NAMES, grams, hand_features
-from echelon.domains.requirements.sentence_model import MODEL_VERSION
+from echelon.domains.requirements.sentence_model import MODEL_VERSION, VECTOR_DIMENSIONS
 
 DATA = Path(__file__).parents[1] / ".." / "shared" / "data" / "pure" / "PURE_train.csv"
 MODEL = Path(__file__).parents[1] / "echelon" / "domains" / "requirements" / "data" / "sentence_model.npz"
-STRENGTHS = (0.3, 1.0, 3.0)  # inverse L2 of the regression; chosen inside the training documents
+STRENGTH = 1.0  # inverse L2 of the regression: the library's default
 LEAST_DOCUMENTS = 5  # an n-gram counts when this many training documents have it
 TREES: dict[str, Any] = {
     "max_iter": 150,
@@ -54,7 +54,7 @@ class Sentences:
         self.labels = np.array([row["Req/Not Req"].strip().lower().startswith("req") for row in rows], dtype=int)
         self.documents = np.array(documents(self.texts, [row["Name of Doc"] for row in rows]))
         self.hand = hand_features(self.texts)
-        self.dense = np.hstack([self.hand, embed(self.texts)])
+        self.dense = np.hstack([self.hand, embed(self.texts)[:, :VECTOR_DIMENSIONS]])
         found = [grams(text) for text in self.texts]
         ends = np.cumsum([0, *(len(buckets) for buckets in found)])
         self.grams = csr_matrix((np.ones(ends[-1]), np.concatenate(found), ends), shape=(len(rows), BUCKETS))
@@ -85,18 +85,15 @@ def documents(texts: list[str], names: list[str]) -> list[str]:
 class Fitted:
     """Both models, fitted on some rows."""
 
-    def __init__(self, data: Sentences, rows: np.ndarray, strength: float) -> None:
+    def __init__(self, data: Sentences, rows: np.ndarray) -> None:
         self.kept = np.flatnonzero(_document_frequency(data, rows) >= LEAST_DOCUMENTS)
         counts = data.grams[rows][:, self.kept]
         seen = np.asarray((counts > 0).sum(axis=0)).ravel()
         self.idf = np.log((1 + len(rows)) / (1 + seen)) + 1
-        self.linear = LogisticRegression(C=strength, max_iter=500, solver="liblinear")
+        self.linear = LogisticRegression(C=STRENGTH, max_iter=500, solver="liblinear")
         self.linear.fit(self._wide(data, rows), data.labels[rows], sample_weight=data.weights(rows))
-
-    def fit_trees(self, data: Sentences, rows: np.ndarray) -> Fitted:
         self.trees = HistGradientBoostingClassifier(**TREES)
         self.trees.fit(data.dense[rows], data.labels[rows], sample_weight=data.weights(rows))
-        return self
 
     def _wide(self, data: Sentences, rows: np.ndarray) -> csr_matrix:
         values = data.grams[rows][:, self.kept].multiply(self.idf).tocsr()
@@ -104,11 +101,9 @@ class Fitted:
         scale = csr_matrix((1 / np.where(lengths == 0, 1, lengths), (range(len(rows)), range(len(rows)))))
         return hstack([csr_matrix(data.hand[rows]), scale @ values]).tocsr()
 
-    def linear_chance(self, data: Sentences, rows: np.ndarray) -> np.ndarray:
-        return self.linear.predict_proba(self._wide(data, rows))[:, 1]
-
     def chance(self, data: Sentences, rows: np.ndarray) -> np.ndarray:
-        return (self.linear_chance(data, rows) + self.trees.predict_proba(data.dense[rows])[:, 1]) / 2
+        linear = self.linear.predict_proba(self._wide(data, rows))[:, 1]
+        return (linear + self.trees.predict_proba(data.dense[rows])[:, 1]) / 2
 
 
 def _document_frequency(data: Sentences, rows: np.ndarray) -> np.ndarray:
@@ -124,46 +119,33 @@ def folds(data: Sentences, rows: np.ndarray, seed: int, count: int = FOLDS) -> l
     return [rows[np.isin(data.documents[rows], names[part::count])] for part in range(count)]
 
 
-def choose_strength(data: Sentences, rows: np.ndarray, seed: int) -> float:
-    """The regression's strength by cross-validation over the documents of `rows` alone."""
-    parts = folds(data, rows, seed, 3)
-
-    def score(strength: float) -> float:
-        guesses = np.zeros(len(data.labels))
-        for part in parts:
-            guesses[part] = Fitted(data, np.setdiff1d(rows, part), strength).linear_chance(data, part)
-        return float(f1_score(data.labels[rows], guesses[rows] > 0.5, average="macro"))
-
-    return max(STRENGTHS, key=score)
-
-
 def measure(data: Sentences, splits: int) -> None:
-    """Every document is left out once a split; everything that was chosen was chosen on the others."""
+    """Every document is left out once a split: no sentence is judged by a model that saw its document."""
     everything = np.arange(len(data.labels))
     lines, chances = [], []
     for seed in range(splits):
-        guesses, chosen = np.zeros(len(data.labels)), []
+        guesses = np.zeros(len(data.labels))
         for part in folds(data, everything, seed):
             rows = np.setdiff1d(everything, part)
-            chosen.append(choose_strength(data, rows, seed + 100))
-            guesses[part] = Fitted(data, rows, chosen[-1]).fit_trees(data, rows).chance(data, part)
+            guesses[part] = Fitted(data, rows).chance(data, part)
         lines.append(scores(data.labels, guesses > 0.5))
         chances.append(guesses)
-        print(json.dumps({"split": seed, "strengths": chosen, **lines[-1]}), flush=True)
+        print(json.dumps({"split": seed, **lines[-1]}), flush=True)
     print(
         json.dumps(
             {"mean_of_splits": len(lines), **{k: round(float(np.mean([x[k] for x in lines])), 3) for k in lines[0]}}
         )
     )
-    by_document(data, np.mean(chances, axis=0))
+    by_document(data, chances)
 
 
-def by_document(data: Sentences, chance: np.ndarray) -> None:
-    """One line a document, and the mean over documents, in which a short one weighs as much as a long one."""
+def by_document(data: Sentences, chances: list[np.ndarray]) -> None:
+    """One line a document, mean over the splits; and the mean over documents, a short one like a long one."""
     means = []
     for name in sorted(set(data.documents)):
         rows = data.documents == name
-        line = scores(data.labels[rows], chance[rows] > 0.5)
+        lines = [scores(data.labels[rows], chance[rows] > 0.5) for chance in chances]
+        line = {key: round(float(np.mean([entry[key] for entry in lines])), 3) for key in lines[0]}
         means.append(line["macro_f1"])
         print(json.dumps({"document": name, "sentences": int(rows.sum()), **line}))
     print(json.dumps({"mean_of_documents": len(means), "macro_f1": round(float(np.mean(means)), 3)}))
@@ -181,8 +163,7 @@ def scores(gold: np.ndarray, found: np.ndarray) -> dict[str, float]:
 def train(data: Sentences) -> None:
     """Fit on all documents and write the arrays that `sentence_model.SentenceModel` reads."""
     rows = np.arange(len(data.labels))
-    strength = choose_strength(data, rows, 100)
-    model = Fitted(data, rows, strength).fit_trees(data, rows)
+    model = Fitted(data, rows)
     weights = model.linear.coef_[0]
     np.savez_compressed(
         MODEL,
@@ -195,11 +176,7 @@ def train(data: Sentences) -> None:
         bucket_weights=weights[len(NAMES) :].astype(np.float32),
         **_tree_arrays(model.trees),
     )
-    print(
-        json.dumps(
-            {"file": MODEL.name, "bytes": MODEL.stat().st_size, "strength": strength, "buckets": len(model.kept)}
-        )
-    )
+    print(json.dumps({"file": MODEL.name, "bytes": MODEL.stat().st_size, "buckets": len(model.kept)}))
 
 
 def _tree_arrays(trees: HistGradientBoostingClassifier) -> dict[str, np.ndarray]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MODEL_VERSION = 1
+# The word vectors were trained so that their first 64 numbers are vectors too; more did not help.
+VECTOR_DIMENSIONS = 64
 _FILE = "data/sentence_model.npz"
 
 
@@ -47,7 +49,7 @@ class SentenceModel(NamedTuple):
 
         hand = hand_features(sentences)
         linear = hand @ self.hand_weights + self.intercept[0] + self._gram_scores(sentences)
-        boosted = self._tree_scores(np.hstack([hand, embed(sentences)]))
+        boosted = self._tree_scores(np.hstack([hand, embed(sentences)[:, :VECTOR_DIMENSIONS]]))
         result: NDArray[np.float64] = (_sigmoid(linear) + _sigmoid(boosted)) / 2
         return result
 
