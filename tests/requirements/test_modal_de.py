@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -147,3 +149,9 @@ def test_piled_up_modals_do_not_confuse(words: list[str]) -> None:
 
 def test_long_text_is_read_in_reasonable_time() -> None:
     assert modality("Das Archiv ist groß und hell " * 2_000 + ". Es muss wachsen.") is Modality.OBLIGATION
+
+
+def test_thousands_of_modals_take_no_longer_than_their_length() -> None:
+    start = time.process_time()
+    assert modality("die muss " * 10_000) is Modality.OBLIGATION
+    assert time.process_time() - start < 5

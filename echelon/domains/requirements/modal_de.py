@@ -99,6 +99,7 @@ _RELATIVE = re.compile(
     r"|die|der|das|den|dem|denen|deren|dessen|welche[rnms]?|wer|wie|wo|was|womit|wodurch|wofür)\b",
     re.IGNORECASE,
 )
+_CLAUSE_REACH = 400  # letters; a clause is not longer
 _CLAUSE_END = re.compile(r"[,;:]|\s[–—-]\s")
 _ASIDE = re.compile(r",\s*(?:soweit|sofern|falls|wenn|sobald)\b[^,]{0,80},", re.IGNORECASE)
 
@@ -110,14 +111,14 @@ def modality(sentence: str) -> Modality | None:
     gelöscht werden muss") does not count, unless the text is that clause alone ("dass ... gelöscht werden muss", as
     list items under a lead-in are). Raises nothing; of several sentences the first main clause with a modal decides.
     """
-    main = [hit for hit in sorted(_hits(sentence)) if not _is_subordinate(sentence, hit[0])]
-    return main[0][2] if main else None
+    hits = sorted(_hits(sentence))
+    return next((meaning for at, _, meaning in hits if not _is_subordinate(sentence, at)), None)
 
 
 def _hits(sentence: str) -> list[tuple[int, int, Modality]]:
     """Every modal expression as (start, rank, modality); an expression inside an earlier rule's one does not count."""
     found: list[tuple[int, int, Modality]] = []
-    taken: list[tuple[int, int]] = []
+    read = bytearray(len(sentence))
     rules = (
         (_PROHIBITION, Modality.PROHIBITION),
         (_ONLY, Modality.PROHIBITION),
@@ -129,12 +130,13 @@ def _hits(sentence: str) -> list[tuple[int, int, Modality]]:
     )
     for rank, (pattern, meaning) in enumerate(rules):
         for match in pattern.finditer(sentence):
-            if any(match.start() < end and start < match.end() for start, end in taken):
+            start, end = match.span()
+            if any(read[start:end]):
                 continue
             if pattern is _MODAL_INFINITIVE and not _binds(match):
                 continue
-            taken.append(match.span())
-            found.append((match.start(), rank, meaning))
+            read[start:end] = bytes([1]) * (end - start)
+            found.append((start, rank, meaning))
     return found
 
 
@@ -147,14 +149,14 @@ def _binds(match: re.Match[str]) -> bool:
     middle = _ASIDE.sub(" ", match["middle"] or "")
     if re.match(r"\s*(?:es\b|,)|.*,\s*(?:die|der|das|dass|in|zu)\b", middle, re.IGNORECASE):
         return False
-    clause = re.split(r"[.;:!?,]", match.string[: match.start()])[-1]
+    clause = re.split(r"[.;:!?,]", match.string[max(0, match.start() - _CLAUSE_REACH) : match.start()])[-1]
     return _NOT_BINDING.search(f"{clause} {middle}") is None
 
 
 def _is_subordinate(sentence: str, position: int) -> bool:
     """Whether the clause that holds `position` opens with a conjunction, or after a comma with a relative pronoun."""
-    start, mark = 0, ""
-    for boundary in _CLAUSE_END.finditer(sentence, 0, position):
+    start, mark = max(0, position - _CLAUSE_REACH), ""
+    for boundary in _CLAUSE_END.finditer(sentence, start, position):
         start, mark = boundary.end(), boundary.group()
     opening = _RELATIVE if mark == "," else _SUBORDINATE
     return opening.match(sentence, start, position) is not None

@@ -68,6 +68,7 @@ _SUBORDINATE = re.compile(
     r"\b(?:if|when|whenever|where|while|once|unless|until|because|since|although|though|whether|which|who|whom|whose"
     r"|that|as\s+(?:soon|long)\s+as|so\s+that|in\s+case|provided\s+that|what|how)\b(?!\s*,)",
 )
+_CLAUSE_REACH = 400  # letters; a clause is not longer
 _CLAUSE_END = re.compile(r"[,;:]|\s[–—-]\s")
 # "a list that can be sorted": the modal belongs to the relative clause and says nothing about the sentence.
 _RELATIVE = re.compile(r"\b(?:which|who|that)\s+(?:[a-z]+ly\s+|also\s+|then\s+)?$")
@@ -124,34 +125,30 @@ def modality(sentence: str) -> Modality | None:
     """
     lower = sentence.lower()
     hits = [hit for hit in sorted(_hits(lower)) if not _RELATIVE.search(lower[max(0, hit[0] - 40) : hit[0]])]
-    main = [hit for hit in hits if not _is_subordinate(lower, hit[0])]
-    if main:
-        return main[0][2]
-    commanded = imperative(sentence)
-    if commanded is not None:
-        return commanded
-    return hits[0][2] if hits else None
+    main = next((meaning for at, _, meaning in hits if not _is_subordinate(lower, at)), None)
+    return main or imperative(sentence) or (hits[0][2] if hits else None)
 
 
 def _hits(lower: str) -> list[tuple[int, int, Modality]]:
     """Every modal expression as (start, rank, modality); what an earlier rule has read is not read again."""
     found: list[tuple[int, int, Modality]] = []
-    taken: list[tuple[int, int]] = []
+    read = bytearray(len(lower))
     for rank, (pattern, meaning, needed) in enumerate(_RULES):
         if not any(letters in lower for letters in needed):
             continue
         for match in pattern.finditer(lower):
-            if any(match.start() < end and start < match.end() for start, end in taken):
+            start, end = match.span()
+            if any(read[start:end]):
                 continue
-            taken.append(match.span())
+            read[start:end] = bytes([1]) * (end - start)
             if meaning is not None:
-                found.append((match.start(), rank, meaning))
+                found.append((start, rank, meaning))
     return found
 
 
 def _is_subordinate(sentence: str, position: int) -> bool:
     """Whether the nearest clause boundary before `position` opens a subordinate clause."""
-    start = 0
-    for boundary in _CLAUSE_END.finditer(sentence, 0, position):
+    start = max(0, position - _CLAUSE_REACH)
+    for boundary in _CLAUSE_END.finditer(sentence, start, position):
         start = boundary.end()
     return _SUBORDINATE.search(sentence, start, position) is not None
