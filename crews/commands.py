@@ -83,6 +83,7 @@ def _looking(commands: Commands) -> None:
     _command(commands, "jobs", jobs_command, "list the jobs, the latest first")
     show = _command(commands, "show", show_command, "show one job: how it stands, what it did, what it cost")
     show.add_argument("job", metavar="JOB", help="id of the job")
+    show.add_argument("--effects", action="store_true", help="the calls that must not be made twice, and how far each got")
     cost = _command(commands, "cost", cost_command, "show what a job cost, and what for")
     cost.add_argument("job", metavar="JOB", help="id of the job")
     _command(
@@ -278,11 +279,28 @@ def jobs_command(given: argparse.Namespace) -> int:
 
 def show_command(given: argparse.Namespace) -> int:
     """`echelon show`."""
+    if given.effects:
+        return _show_effects(given)
     from crews.look import job_details
     from crews.texts import job_text
 
     details = job_details(_existing().store, given.job)
     print(json.dumps(details, ensure_ascii=False) if given.json else job_text(details))
+    return 0
+
+
+def _show_effects(given: argparse.Namespace) -> int:
+    from crews.look import effect_rows
+    from crews.texts import table
+
+    rows = effect_rows(_existing().store, given.job)
+    if given.json:
+        print(json.dumps(rows, ensure_ascii=False))
+    elif rows:
+        header = ("STEP", "TOOL", "STATE", "BEGUN", "ARGUMENTS")
+        print(table([(str(r["number"]), r["tool"], r["state"], r["begun"], r["arguments"]) for r in rows], header))
+    else:
+        print(f"Job {given.job} called no tool that must not run twice.")
     return 0
 
 

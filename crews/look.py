@@ -6,6 +6,7 @@ import datetime
 from pathlib import Path
 from typing import Any
 
+from echelon.engine.effects import effects
 from echelon.store.store import Store
 
 
@@ -38,6 +39,16 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
         "escalations": kept.get("escalations", []), "spent": kept.get("spent", {}),
         "cost": sum(s["cost"] for s in steps), "model_steps": _by_role(steps), "steps": steps,
     }  # fmt: skip
+
+
+def effect_rows(store: Store, job: str) -> list[dict[str, Any]]:
+    """The tool calls of a job that must not run twice, and how far each got. Raises UnknownName."""
+    store.job(job)
+    kept = ("number", "tool", "state", "arguments", "result")
+    times = {"begun": lambda r: _time(r["begun"]), "ended": lambda r: _time(r["ended"]) if r["ended"] else None}
+    return [
+        {k: r[k] for k in kept} | {k: shown(r) for k, shown in times.items()} for r in effects(store.engine, job)
+    ]
 
 
 def state_of(store: Store, row: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from echelon.engine.context import Conversation
 from echelon.engine.context_cut import LONG_ARGUMENT
 from echelon.engine.door import door
 from echelon.engine.errors import Halted
+from echelon.engine.effects import is_in_doubt, once
 from echelon.engine.files import write_atomically
 from echelon.engine.messages import ToolCall, ToolResult
 from echelon.engine.models import Model
@@ -24,7 +25,7 @@ from echelon.engine.talk import PhaseTalk, limits_of
 from echelon.engine.workspace import Workspace
 from tasks.prompts import render
 from tools import discovery
-from tools.registry import PhaseState, Tool, Toolbox, ToolContext, work_result
+from tools.registry import Effect, PhaseState, Tool, Toolbox, ToolContext, work_result
 
 LONG_RESULT = 400
 """Characters from which a result is also kept as text, so that read_file can follow the pointer to it."""
@@ -93,6 +94,8 @@ class Phase:
             "tool", role=self.role.role, tool=tool.name, ok=result.ok, said=_first(result), done=todos.done,
             of=len(todos.items), current=todos.current.content if todos.current else "",
         )  # fmt: skip
+        if is_in_doubt(result):
+            self._end("in doubt", result.explanations[0])
         self.talk.add_result(result, path)
 
     def _toolbox(self) -> Toolbox:
@@ -114,10 +117,20 @@ class Phase:
 
     def _done(self, tool: Tool, call: ToolCall, arguments: Any) -> dict[str, Any]:
         """The work of a step: the tool itself, and a readable copy of a long call or result."""
-        result = work_result(tool, self.context, arguments)
+        result = self._worked(tool, call, arguments)
         if path := self._kept_at(call, result):
             write_atomically(self.workspace.root / path, readable(call, result))
         return result.model_dump(mode="json")
+
+    def _worked(self, tool: Tool, call: ToolCall, arguments: Any) -> ToolResult:
+        """The tool's result; one that must not run twice runs under the ledger of effects."""
+        if tool.effect is not Effect.ONCE:
+            return work_result(tool, self.context, arguments)
+        run = self.run
+        return once(
+            run.store.engine, run.job, run.number, tool.name, call.arguments,
+            lambda: work_result(tool, self.context, arguments),
+        )  # fmt: skip
 
     def _kept_at(self, call: ToolCall, result: ToolResult) -> str:
         """Workspace path of the readable copy, '' for a short call with a short result."""

@@ -25,7 +25,7 @@ C = TypeVar("C", bound=Contract)
 
 NOTHING = Grant(core=(), deferred=())
 
-BREAKS = {"limit": Event.LIMIT_REACHED}
+BREAKS = {"limit": Event.LIMIT_REACHED, "in doubt": Event.IN_DOUBT}
 """How a phase can end that the table has a row for everywhere."""
 
 
@@ -58,7 +58,10 @@ class Stage:
             ask=None if role.tier == "subagent" else self._ask,
         )  # fmt: skip
         with self._scopes(role.tier, phase):
-            return performance.play()
+            played = performance.play()
+        if played.ended == "in doubt":
+            self.state.questions = (played.issue,)
+        return played
 
     @contextmanager
     def _scopes(self, tier: str, phase: str) -> Iterator[None]:

@@ -82,6 +82,7 @@ class Event(StrEnum):
     DELIVERED = "delivered"
     NOT_DELIVERABLE = "not deliverable"
     LIMIT_REACHED = "limit reached"
+    IN_DOUBT = "effect in doubt"
     CANCEL = "cancel"
     ERROR = "error"
     ANSWERED = "answered by a person"
@@ -189,6 +190,7 @@ TABLE: tuple[Row, ...] = (
 
 ANYWHERE: tuple[tuple[Event, State], ...] = (
     (Event.LIMIT_REACHED, State.LIMIT),
+    (Event.IN_DOUBT, State.NEEDS_INPUT),
     (Event.CANCEL, State.CANCELLED),
     (Event.ERROR, State.FAILED),
 )

@@ -53,7 +53,11 @@ def m002_requirement_cache(connection: sa.Connection) -> None:
     t.requirement_cache.create(connection)
 
 
-MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (m001_initial, m002_requirement_cache)
+def m003_effects(connection: sa.Connection) -> None:
+    t.effects.create(connection)
+
+
+MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (m001_initial, m002_requirement_cache, m003_effects)
 """In order, append-only: never edited after a release."""
 
 _ALONE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lock(4501128)"}

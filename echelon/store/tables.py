@@ -75,6 +75,20 @@ requirement_cache = sa.Table(
 )
 """What creators handed over: one row a document, with what was read and what was found in it; one taker each."""
 
+effects = sa.Table(
+    "echelon_effects",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("tool", sa.String, nullable=False),
+    sa.Column("arguments", sa.Text, nullable=False),
+    sa.Column("state", sa.String, nullable=False),
+    sa.Column("begun", sa.Float, nullable=False),
+    sa.Column("ended", sa.Float),
+    sa.Column("result", sa.JSON),
+)
+"""One row for each call of a tool that must not run twice: written before it runs, and again when it has run."""
+
 migrations = sa.Table(
     "echelon_migrations",
     metadata,

@@ -1,0 +1,88 @@
+"""The ledger of effects that must not happen twice: an intent before, a result after, and doubt in between.
+
+A tool with the effect `once` (a mail, a payment, a call of a foreign system) runs inside a durable step. When the
+process dies in it, nobody knows whether the effect happened. The step that runs again finds the intent without a result:
+it does not run the tool, it says that the effect is in doubt, and a person is asked. A result that was written down
+before the process died is used as it is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from echelon.engine.messages import ToolResult
+from echelon.store import tables as t
+
+SHOWN = 500
+"""Characters of the arguments that the ledger keeps for people."""
+
+
+class EffectState(StrEnum):
+    """How far an effect got."""
+
+    INTENT = "intent"
+    DONE = "done"
+    IN_DOUBT = "in doubt"
+
+
+def once(
+    engine: sa.Engine, job: str, number: int, tool: str, arguments: str, work: Callable[[], ToolResult]
+) -> ToolResult:
+    """Run `work` as the effect of step `number`, or say that it is in doubt: it is never run a second time.
+
+    Whatever `work` raises leaves the intent standing: it may have happened.
+    """
+    row = _row(engine, job, number)
+    if row is None:
+        _intend(engine, job, number, tool, arguments)
+        result = work()
+        _note(engine, job, number, EffectState.DONE, result.model_dump(mode="json"))
+        return result
+    if row["state"] == EffectState.DONE:
+        return ToolResult.model_validate(row["result"])
+    _note(engine, job, number, EffectState.IN_DOUBT, None)
+    return ToolResult.failure(in_doubt(tool, row["arguments"]), data={"in_doubt": tool})
+
+
+def in_doubt(tool: str, arguments: str) -> str:
+    """The question to a person."""
+    return (
+        f"{tool} was cut off, and nobody knows whether it took effect. Its arguments were: {arguments} "
+        "Find out whether it happened, and say what to do: go on as if it was done, or do it again?"
+    )
+
+
+def is_in_doubt(result: ToolResult) -> bool:
+    """Whether this is what `once` says about an effect in doubt."""
+    return not result.ok and isinstance(result.data, dict) and "in_doubt" in result.data
+
+
+def effects(engine: sa.Engine, job: str) -> list[dict[str, Any]]:
+    """The rows of a job in the order of its steps: number, tool, arguments, state, begun, ended, result."""
+    query = sa.select(t.effects).where(t.effects.c.job == job).order_by(t.effects.c.number)
+    with engine.connect() as c:
+        return [dict(row) for row in c.execute(query).mappings()]
+
+
+def _row(engine: sa.Engine, job: str, number: int) -> dict[str, Any] | None:
+    mine = (t.effects.c.job == job) & (t.effects.c.number == number)
+    with engine.connect() as c:
+        row = c.execute(sa.select(t.effects).where(mine)).mappings().first()
+    return None if row is None else dict(row)
+
+
+def _intend(engine: sa.Engine, job: str, number: int, tool: str, arguments: str) -> None:
+    row = {"job": job, "number": number, "tool": tool, "arguments": arguments[:SHOWN], "begun": time.time()}
+    with engine.begin() as c:
+        c.execute(t.effects.insert().values(state=EffectState.INTENT.value, **row))
+
+
+def _note(engine: sa.Engine, job: str, number: int, state: EffectState, result: Any) -> None:
+    mine = (t.effects.c.job == job) & (t.effects.c.number == number)
+    with engine.begin() as c:
+        c.execute(t.effects.update().where(mine).values(state=state.value, ended=time.time(), result=result))

@@ -1,0 +1,124 @@
+"""Effects that must not happen twice: a process is killed in the middle of one, and a person is asked."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from crews.look import effect_rows
+from echelon.engine.effects import EffectState, effects, is_in_doubt, once
+from echelon.engine.messages import ToolResult
+from echelon.store.store import Store, open_engine
+from tests.support.scripted import service
+
+ROOT = Path(__file__).parents[2]
+JOB = "plain-once"
+PLAY = """
+import os, signal, sys
+from pathlib import Path
+from dataclasses import replace
+from tests.support.scripted import call, register, service, willing
+from tools import shelf
+from tools.registry import Arguments, Effect, Tool
+from echelon.engine.messages import ToolResult
+from agents.roster import roster
+
+home, kill = Path(sys.argv[1]), sys.argv[2] == "kill"
+
+class Send(Arguments):
+    to: str
+
+def send(context, a):
+    with open(home / "sent.txt", "a") as sent:
+        sent.write(a.to + chr(10))
+    if kill:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return ToolResult(ok=True, explanations=("Sent.",))
+
+shelf.shelf()["send_letter"] = Tool("send_letter", "Send a letter.", Send, send, Effect.ONCE)
+
+def implement(seen):
+    if sys.argv[2] != "answer" and "send_letter" not in seen.text:
+        return call("send_letter", to="the archive")
+    return willing(seen)
+
+with service(home) as jobs:
+    register({"implement": implement}, "once")
+    known = [r["id"] for r in jobs.store.all_jobs()]
+    if not known:
+        source = home / "input.md"
+        source.write_text("# Wishes")
+        settings = {"tools.implementor.core": ["send_letter"]}
+        jobs.submit("plain", [source], "Write the results.", "scripted/once", settings, job="plain-once")
+    said = {"event": "answered by a person", "text": "It was sent, go on."} if sys.argv[2] == "answer" else None
+    result = jobs.run(jobs.resume("plain-once", said=said))
+    print(result.state, "|", result.reason)
+"""
+
+
+def play(home: Path, how: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-W", "ignore", "-c", PLAY, str(home), how]
+    return subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, check=False)
+
+
+def test_a_letter_cut_off_while_it_was_sent_is_asked_about_and_not_sent_again(tmp_path: Path) -> None:
+    assert play(tmp_path, "kill").returncode == -signal.SIGKILL
+    assert (tmp_path / "sent.txt").read_text() == "the archive\n"
+    resumed = play(tmp_path, "resume")
+    assert resumed.stdout.startswith("needs_input | send_letter was cut off"), resumed.stdout + resumed.stderr
+    assert "the archive" in resumed.stdout and "do it again?" in resumed.stdout
+    with service(tmp_path) as jobs:
+        (row,) = effect_rows(jobs.store, JOB)
+        assert (row["tool"], row["state"]) == ("send_letter", "in doubt")
+    answered = play(tmp_path, "answer")
+    assert answered.stdout.startswith("completed"), answered.stdout + answered.stderr
+    assert (tmp_path / "sent.txt").read_text() == "the archive\n", "the letter went out twice"
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> sa.Engine:
+    engine = open_engine(f"sqlite:///{tmp_path / 'x.sqlite'}")
+    Store(engine).migrate()
+    return engine
+
+
+def sent(counter: list[int]) -> ToolResult:
+    counter.append(1)
+    return ToolResult(ok=True, explanations=("Sent.",), data={"number": len(counter)})
+
+
+def test_an_effect_that_is_done_gives_its_result_again(engine: sa.Engine) -> None:
+    counter: list[int] = []
+    first = once(engine, "j", 7, "send", "{}", lambda: sent(counter))
+    again = once(engine, "j", 7, "send", "{}", lambda: sent(counter))
+    assert first == again and counter == [1]
+    assert [(e["number"], e["state"]) for e in effects(engine, "j")] == [(7, "done")]
+
+
+def test_an_effect_that_failed_half_way_is_in_doubt_for_good(engine: sa.Engine) -> None:
+    def cut_off() -> ToolResult:
+        raise OSError("the line went dead")
+
+    with pytest.raises(OSError, match="went dead"):
+        once(engine, "j", 1, "send", '{"to": "x"}', cut_off)
+    counter: list[int] = []
+    for _ in range(2):
+        result = once(engine, "j", 1, "send", '{"to": "x"}', lambda: sent(counter))
+        assert is_in_doubt(result) and '{"to": "x"}' in result.explanations[0]
+    assert counter == [] and effects(engine, "j")[0]["state"] == EffectState.IN_DOUBT
+
+
+def test_each_call_is_an_effect_of_its_own(engine: sa.Engine) -> None:
+    counter: list[int] = []
+    for number in (3, 1, 2):
+        once(engine, "j", number, "send", "{}", lambda: sent(counter))
+    once(engine, "other", 1, "send", "{}", lambda: sent(counter))
+    assert len(counter) == 4 and [e["number"] for e in effects(engine, "j")] == [1, 2, 3]
+    assert not is_in_doubt(ToolResult.failure("no such address"))
