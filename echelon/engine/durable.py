@@ -183,7 +183,10 @@ def _awaited(outcome: Future[dict[str, Any]], handle: Any) -> dict[str, Any]:
         try:
             return outcome.result(timeout=1.0)
         except (Halted, DBOSWorkflowCancelledError) as stopped:
-            raise what_stopped(stopped) from None
+            cause = what_stopped(stopped)
+            if isinstance(cause, Superseded) and handle.get_status().status == "CANCELLED":
+                cause = JobCancelled("The job was cancelled.")  # in the middle of a step
+            raise cause from None
         except TimeoutError:
             status = handle.get_status().status
             if status == "CANCELLED" and not outcome.running():

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -50,6 +51,9 @@ def replay_model(rest: str, settings: ModelSettings, environment: Environment) -
     return ReplayModel(f"replay/{rest}", answers[: int(more[0])], open_model(more[1], settings, environment))
 
 
+_MODEL_STEP = re.compile(r"(\d+)-(?:model|summary)\.json")
+
+
 def _answers(job: str, environment: Environment) -> list[Answer]:
     jobs = environment.home / "jobs"
     known = sorted(p.name for p in jobs.iterdir() if p.is_dir()) if jobs.is_dir() else []
@@ -57,8 +61,8 @@ def _answers(job: str, environment: Environment) -> list[Answer]:
         if not known:
             raise UserError(f"There is no job '{job}' to replay, nor any other in {jobs}.")
         raise UnknownName("job to replay", job, known)
-    paths = [p for p in (jobs / job / "trace").glob("*-model.json") if p.name.removesuffix("-model.json").isdecimal()]
-    answers = [_recorded(path) for path in sorted(paths, key=lambda p: int(p.name.removesuffix("-model.json")))]
+    numbered = {int(m[1]): p for p in (jobs / job / "trace").glob("*.json") if (m := _MODEL_STEP.fullmatch(p.name))}
+    answers = [_recorded(path) for _, path in sorted(numbered.items())]
     if not answers:
         raise UserError(f"Job '{job}' cannot be replayed: no call of a model is recorded in its trace folder.")
     return answers

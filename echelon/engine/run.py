@@ -16,6 +16,7 @@ from echelon.engine.budget import LIMITS, Amounts, Budget, Scope
 from echelon.engine.errors import Halted, LimitReached
 from echelon.engine.files import write_atomically
 from echelon.engine.messages import Usage
+from echelon.engine.redact import Redactor
 from echelon.engine.settings import Environment, JobConfig, ScopeCeilings
 from echelon.store.store import Store
 
@@ -96,6 +97,7 @@ class Run:
     def __post_init__(self) -> None:
         settings = self.config.budget
         self.budget = Budget(self.meter, [Scope("job", ceilings_of(settings))], settings.warn_at)
+        self.redactor = Redactor(self.environment.values)
         self.limit: LimitReached | None = None
         """The ceiling that ended a phase last."""
 
@@ -124,7 +126,7 @@ class Run:
                     milestone=place.milestone, asked=asked,
                 )  # fmt: skip
                 began = time.perf_counter()
-                value = work()
+                value = work() if kind == "code" else self.redactor.data(work())
                 kept = {"asked": asked, "milliseconds": (time.perf_counter() - began) * 1000, "value": value}
                 write_atomically(path, json.dumps(kept, ensure_ascii=False))
             self._end(number, kept)
@@ -167,7 +169,7 @@ class Run:
         """Write an event down and tell who listens in this process."""
         self.events += 1
         s = self.spent
-        data = {**data, "calls_so_far": s.model_calls, "tokens_so_far": s.tokens, "cost_so_far": s.cost}
+        data = {**self.redactor.data(data), "calls_so_far": s.model_calls, "tokens_so_far": s.tokens, "cost_so_far": s.cost}
         self.store.add_event(self.job, self.events, kind, data)
         for listener in _listeners.get(self.job, []):
             listener(kind, data)

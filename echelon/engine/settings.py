@@ -7,6 +7,7 @@ the files again. `Environment` holds what belongs to the machine instead of the 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from types import UnionType
@@ -304,6 +305,11 @@ class Environment:
 
     def __init__(self, values: dict[str, str] | None = None) -> None:
         self._values = dict(os.environ) if values is None else values
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """All variables, so that secrets among them can be found and taken out of texts."""
+        return self._values
 
     def get(self, name: str) -> str | None:
         """A variable's value, or None when it is missing or empty."""
