@@ -23,9 +23,10 @@ def fitting(row: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
     if asks_approval:
         return said | {"event": Event.CHANGES_ASKED.value} if event is Event.ANSWERED else said
     if event is not Event.ANSWERED:
-        asked = row["result"]["reason"].rstrip(".")
+        asked = row["result"]["reason"]
+        asked = asked if asked.endswith((".", "?", "!")) else f"{asked}."
         raise UserError(
-            f"Job {job} has no scope to approve; it waits with: {asked}. "
+            f"Job {job} has no scope to approve; it waits with: {asked} "
             f"Answer with 'echelon answer {job} TEXT', or stop it with 'echelon cancel {job}'."
         )
     return said
