@@ -83,7 +83,7 @@ def _looking(commands: Commands) -> None:
     _command(commands, "jobs", jobs_command, "list the jobs, the latest first")
     show = _command(commands, "show", show_command, "show one job: how it stands, what it did, what it cost")
     show.add_argument("job", metavar="JOB", help="id of the job")
-    show.add_argument("--effects", action="store_true", help="the calls that must not be made twice, and how far each got")
+    show.add_argument("--effects", action="store_true", help="list the calls that must not be made twice")
     cost = _command(commands, "cost", cost_command, "show what a job cost, and what for")
     cost.add_argument("job", metavar="JOB", help="id of the job")
     _command(

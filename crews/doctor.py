@@ -30,8 +30,9 @@ def examine(environment: Environment) -> list[Check]:
     """All checks. 'missing' is something optional, 'broken' stops jobs."""
     return [
         _python(), _program("git", "broken", "jobs are git repositories; install git"),
-        _program("uv", "missing", "only `crewai run` needs it; pip install uv"), _home(environment), _database(environment),
-        _model(environment), _server(environment), _key(environment, "TAVILY_API_KEY", "web search"),
+        _program("uv", "missing", "only `crewai run` needs it; pip install uv"), _home(environment),
+        _database(environment), _model(environment), _server(environment),
+        _key(environment, "TAVILY_API_KEY", "web search"),
         _key(environment, "NEO4J_URI", "a Neo4j graph; without it the graph is a local file"), _telemetry(environment),
     ]  # fmt: skip
 

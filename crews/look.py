@@ -45,9 +45,9 @@ def effect_rows(store: Store, job: str) -> list[dict[str, Any]]:
     """The tool calls of a job that must not run twice, and how far each got. Raises UnknownName."""
     store.job(job)
     kept = ("number", "tool", "state", "arguments", "result")
-    times = {"begun": lambda r: _time(r["begun"]), "ended": lambda r: _time(r["ended"]) if r["ended"] else None}
     return [
-        {k: r[k] for k in kept} | {k: shown(r) for k, shown in times.items()} for r in effects(store.engine, job)
+        {k: r[k] for k in kept} | {k: _time(r[k]) if r[k] else None for k in ("begun", "ended")}
+        for r in effects(store.engine, job)
     ]
 
 

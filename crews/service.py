@@ -121,7 +121,7 @@ class Service:
         return job
 
     def configuration(self, type_: str, model: str | None, overrides: dict[str, Any] | None) -> JobConfig:
-        """The resolved configuration of a job. Raises UserError for unknown names and for a model that cannot be opened."""
+        """The resolved configuration of a job. Raises UserError for unknown names and models that cannot be opened."""
         from echelon.engine.models import open_model, with_playbook
 
         playbooks_are_registered()
@@ -145,7 +145,7 @@ class Service:
     def run(self, job: str) -> JobResult:
         """Run or go on with a job in this process until it ends or needs a person.
 
-        Raises JobBusy. An error of the surroundings ends in FAILED, with what happened as the reason; it can be resumed.
+        Raises JobBusy. An error of the surroundings ends in FAILED with what happened as the reason; it can go on.
         """
         row = self.store.job(job)
         with durable.Lease(self.store, job):
@@ -161,7 +161,7 @@ class Service:
     def resume(
         self, job: str | None = None, overrides: dict[str, Any] | None = None, said: dict[str, Any] | None = None
     ) -> str:
-        """Make a job ready to go on and return its id; without an id the latest that can. Raises UserError when none can."""
+        """Make a job ready to go on and return its id; without an id the latest that can. Raises UserError."""
         row = self.store.job(job) if job else self._latest_open()
         state = row["state"]
         said = fitting(row, said) if said else None
@@ -203,8 +203,9 @@ class Service:
         return JobResult(
             job=job, state=row["state"], folder=folder, reason=kept.get("reason", ""),
             outputs=tuple(folder / p for p in kept.get("outputs", [])), ledger=tuple(ledger),
-            cost=sum(s["cost"] for s in ledger), spent=kept.get("spent") or spent_in(ledger), figures=kept.get("figures", {}),
-            escalations=tuple(kept.get("escalations", [])), warnings=tuple(kept.get("warnings", [])), rounds=kept.get("rounds", 0),
+            cost=sum(s["cost"] for s in ledger), spent=kept.get("spent") or spent_in(ledger),
+            figures=kept.get("figures", {}), escalations=tuple(kept.get("escalations", [])),
+            warnings=tuple(kept.get("warnings", [])), rounds=kept.get("rounds", 0),
         )  # fmt: skip
 
     # inside
@@ -244,9 +245,8 @@ class Service:
         if state == State.LIMIT:
             said = {"event": "more granted"}
         elif said is None:
-            raise UserError(
-                f"Job {row['id']} waits for a person: {row['result'].get('reason', '')} Answer with: echelon answer {row['id']} TEXT"
-            )
+            asked = f"Job {row['id']} waits for a person: {row['result'].get('reason', '')}"
+            raise UserError(f"{asked} Answer with: echelon answer {row['id']} TEXT")
         settings = dict(row["config"])
         settings["config"] = with_overrides(settings["config"], overrides)
         snapshot = (row["result"] or {})["snapshot"]

@@ -191,5 +191,5 @@ def doctor_text(checks: Sequence[Check]) -> str:
         if c.fix:
             lines.append(f"{'':<7}  {'':<{width}}  → {c.fix}")
     broken = [c.name for c in checks if c.state == "broken"]
-    verdict = f"Jobs cannot run before this is mended: {', '.join(broken)}." if broken else "Jobs can run."
+    verdict = f"To be mended: {', '.join(broken)}." if broken else "Jobs can run."
     return "\n".join([*lines, "", verdict])

@@ -88,7 +88,7 @@ def test_the_doctors_fixes_stand_below_what_they_mend() -> None:
         "broken   database  gone",
         "                   → start it",
         "",
-        "Jobs cannot run before this is mended: database.",
+        "To be mended: database.",
     ]
     assert texts.doctor_text(checks[:1]).endswith("\n\nJobs can run.")
 
