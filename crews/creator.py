@@ -13,15 +13,16 @@ from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from tasks.contracts import Report, Task
 from tools import catalogue, library
-from tools.requirements import mark_repetitions
+from tools.requirements import mark_repetitions, repetitions_are_marked
 
-RESULTS = (
-    Work(todo="mark requirements that repeat an earlier one"),
-    Work(todo="check every quote against its page"),
+MARK = Work(todo="mark requirements that repeat an earlier one")
+CHECK = Work(todo="check every quote against its page")
+FILES = (
     Work(todo="write the requirements as json", deliverable=catalogue.FILES["json"]),
     Work(todo="write the requirements as markdown", deliverable=catalogue.FILES["markdown"]),
     Work(todo="write the summary", deliverable=catalogue.FILES["summary"]),
 )
+RESULTS = (MARK, CHECK, *FILES)
 """The work after the extraction."""
 
 
@@ -50,10 +51,13 @@ class CreatorJob(JobType):
         return Survey(surveyed=True, open=work, facts=tuple(facts))
 
     def _open_results(self, run: Run, workspace: Workspace, are_parts_open: bool) -> tuple[Work, ...]:
-        """All results while the JSON does not say what was found, else only those whose file is not there."""
-        if are_parts_open or not catalogue.is_current(workspace, run.job):
+        """Each result that code does not see: a task that did only some of them leaves the others open."""
+        if are_parts_open:
             return RESULTS
-        return tuple(w for w in RESULTS if w.deliverable is not None and workspace.sha256(w.deliverable) is None)
+        is_current = catalogue.is_current(workspace, run.job)
+        files = [w for w in FILES if not is_current or workspace.sha256(w.deliverable or "") is None]
+        marks = [] if is_current or repetitions_are_marked(workspace) else [MARK]
+        return (*marks, *([CHECK] if self._wrong_requirements(workspace) else []), *files)
 
     def _open_parts(self, run: Run, workspace: Workspace) -> tuple[list[Work], int]:
         todo, total = [], 0

@@ -41,6 +41,9 @@ class JobState(BaseModel):
     notes: tuple[str, ...] = ()
     decision: PlannerDecision | None = None
     least_todos: int = 1
+    offered: dict[str, str] = Field(
+        default_factory=dict, description="open work of this round -> the file that shows it"
+    )
     todos: TodoList = Field(default_factory=TodoList)
     report: Report | None = None
     verdict: Verdict | None = None

@@ -37,12 +37,13 @@ def plan(stage: Stage) -> Event:
     seen = survey(stage)
     batch = next_batch(seen.open, todos.batch, s.ruled_out)
     s.least_todos = _least(stage, seen, batch)
+    s.offered = {w.todo: w.deliverable for w in batch if w.deliverable}
     offered = () if s.findings else tuple(w.todo for w in batch)
     played = stage.play(
         "task_planner", "plan", PhaseState(offered=offered), request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
         milestones=len(s.scope.milestones), done_count=len(s.done), done=s.recent, notes=s.notes, findings=s.findings,
         ruled_out=list(s.ruled_out.values())[-5:], advice=s.advice, surveyed=seen.surveyed, open_work=batch, open_count=len(seen.open),
-        deliverables=[w.deliverable for w in batch if w.deliverable] or ["workspace_summary.md"],
+        deliverables=list(s.offered.values()) or ["todos.yaml"],
         least=s.least_todos, most=todos.most,
     )  # fmt: skip
     if not isinstance(played.submitted, PlannerDecision):
@@ -109,6 +110,12 @@ def plan_problems(stage: Stage, task: Task) -> list[str]:
             stage.workspace.path(path)
         except ModelFault as fault:
             problems.append(str(fault))
+    planned = {t.content for t in task.todos}
+    problems += [
+        f"Todo '{todo[:80]}' makes '{path}'; name it as a deliverable."
+        for todo, path in s.offered.items()
+        if todo in planned and path not in task.deliverables
+    ]
     if task_fingerprint(task) in s.ruled_out:
         problems.append("This very task failed before; plan it differently, or call submit_abort.")
     return problems

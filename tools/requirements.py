@@ -166,11 +166,7 @@ def mark_repetitions(workspace: Workspace) -> int:
 
     Returns how many repeat an earlier one.
     """
-    kept = [
-        (name, part, r)
-        for name, part, r in library.all_found(workspace)
-        if r.status in (Status.ACCEPTED, Status.DUPLICATE)
-    ]
+    kept = _kept(workspace)
     firsts = {later: kept[first] for later, first in _repeats([r for _, _, r in kept]).items()}
     originals = {(name, part, r.id): firsts.get(n) for n, (name, part, r) in enumerate(kept)}
     for name, part in sorted({(name, part) for name, part, _ in kept}):
@@ -179,6 +175,18 @@ def mark_repetitions(workspace: Workspace) -> int:
         if after != before:
             library.save(workspace, name, part, after)
     return len(firsts)
+
+
+def repetitions_are_marked(workspace: Workspace) -> bool:
+    """Whether `mark_repetitions` would change nothing."""
+    kept = _kept(workspace)
+    firsts = _repeats([r for _, _, r in kept])
+    return all(r == _marked(r, kept[firsts[n]] if n in firsts else None) for n, (_, _, r) in enumerate(kept))
+
+
+def _kept(workspace: Workspace) -> list[tuple[str, int, Requirement]]:
+    statuses = (Status.ACCEPTED, Status.DUPLICATE)
+    return [(name, part, r) for name, part, r in library.all_found(workspace) if r.status in statuses]
 
 
 def _repeats(requirements: list[Requirement]) -> dict[int, int]:
