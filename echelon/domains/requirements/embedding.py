@@ -13,9 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
 DIMENSIONS = 256
@@ -29,8 +30,6 @@ def embed(texts: Sequence[str]) -> NDArray[np.float32]:
 
     Raises FileNotFoundError when the installed wordllama wheel does not hold its weights.
     """
-    import numpy as np
-
     tokenizer, table = _load()
     vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
     for first in range(0, len(texts), _CHUNK):
@@ -43,8 +42,6 @@ def embed(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """The rows of `vectors` scaled to length 1; zero rows stay zero."""
-    import numpy as np
-
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     scaled: NDArray[np.float32] = (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32)
     return scaled
@@ -52,7 +49,6 @@ def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @lru_cache(maxsize=1)
 def _load() -> tuple[Tokenizer, NDArray[np.float32]]:
-    import numpy as np
     from safetensors.numpy import load_file
     from tokenizers import Tokenizer
 

@@ -11,14 +11,12 @@ import re
 import zlib
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from echelon.domains.requirements.modal_en import modality
 from echelon.domains.requirements.types import Modality
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 BUCKETS = 1 << 17
 _GRAM_LENGTHS = (3, 4, 5, 6)
@@ -204,8 +202,6 @@ _SHAPES_AT = len(_ANYWHERE) + len(_FIRST)
 
 def hand_features(sentences: Sequence[str]) -> NDArray[np.float32]:
     """The named features (`NAMES`) of each sentence, shape (len(sentences), len(NAMES)), most of them 0 or 1."""
-    import numpy as np
-
     rows = np.zeros((len(sentences), len(NAMES)), dtype=np.float32)
     for row, sentence in zip(rows, sentences, strict=True):
         tokens = _TOKEN.findall(sentence)

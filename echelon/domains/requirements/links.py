@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from echelon.domains.requirements.similarity import likeness
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Judge = Callable[[list[tuple[str, str]]], list[float]]
 
@@ -62,8 +60,6 @@ def rank_pairs(
     `row_weight` times the same among those of its higher one, in standard deviations. So the scale of the similarity,
     which changes with length and language of the texts, does not matter.
     """
-    import numpy as np
-
     if not high or not low:
         return []
     upper, lower = sorted(high), sorted(low)
@@ -76,8 +72,6 @@ def rank_pairs(
 
 def _stands_out(values: NDArray[np.float32], axis: int) -> NDArray[np.float32]:
     """Standard scores along `axis`; 0 where all values are alike."""
-    import numpy as np
-
     spread = values.std(axis=axis, keepdims=True)
     scores: NDArray[np.float32] = (values - values.mean(axis=axis, keepdims=True)) / np.where(spread < 1e-6, 1, spread)
     return np.where(spread < 1e-6, np.float32(0), scores)

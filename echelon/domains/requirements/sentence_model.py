@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from echelon.domains.requirements.embedding import embed
 from echelon.domains.requirements.features import BUCKETS, NAMES, grams, hand_features
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 MODEL_VERSION = 1
 # The word vectors were trained so that their first 64 numbers are vectors too; more did not help.
@@ -45,8 +44,6 @@ class SentenceModel(NamedTuple):
 
     def probabilities(self, sentences: Sequence[str]) -> NDArray[np.float64]:
         """Probability that each sentence is a requirement, shape (len(sentences),). Each is judged by itself."""
-        import numpy as np
-
         hand = hand_features(sentences)
         linear = hand @ self.hand_weights + self.intercept[0] + self._gram_scores(sentences)
         boosted = self._tree_scores(np.hstack([hand, embed(sentences)[:, :VECTOR_DIMENSIONS]]))
@@ -54,8 +51,6 @@ class SentenceModel(NamedTuple):
         return result
 
     def _gram_scores(self, sentences: Sequence[str]) -> NDArray[np.float64]:
-        import numpy as np
-
         idf = np.zeros(BUCKETS)
         idf[self.buckets] = self.bucket_idf
         weight = np.zeros(BUCKETS)
@@ -70,8 +65,6 @@ class SentenceModel(NamedTuple):
 
     def _tree_scores(self, inputs: NDArray[np.float32]) -> NDArray[np.float64]:
         """Sum of the trees: each node looks at all sentences at once, on one contiguous row of the transpose."""
-        import numpy as np
-
         columns = np.ascontiguousarray(inputs.T)
         feature, threshold = self.node_feature.tolist(), self.node_threshold.tolist()
         left, right, value = self.node_left.tolist(), self.node_right.tolist(), self.node_value.tolist()
@@ -91,8 +84,6 @@ class SentenceModel(NamedTuple):
 @lru_cache(maxsize=1)
 def load_model() -> SentenceModel:
     """The shipped model. Raises ValueError when its version or its features are not those of this code."""
-    import numpy as np
-
     with resources.files(__package__).joinpath(_FILE).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
         model = SentenceModel(**{name: arrays[name] for name in SentenceModel._fields})
     if int(model.version[0]) != MODEL_VERSION or tuple(model.names.tolist()) != NAMES:
@@ -101,7 +92,5 @@ def load_model() -> SentenceModel:
 
 
 def _sigmoid(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
     result: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(values, -30, 30)))
     return result

@@ -11,13 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from echelon.domains.requirements.embedding import embed, unit
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _BLOCK = 512
 _STOP_LIST = """
@@ -65,8 +64,6 @@ class Likeness(NamedTuple):
 
 def likeness(first: Sequence[str], second: Sequence[str]) -> Likeness:
     """How alike each text of `first` is to each of `second`. Raises FileNotFoundError without the wordllama wheel."""
-    import numpy as np
-
     vectors = unit(embed([*first, *second]))
     meaning = np.maximum(vectors[: len(first)] @ vectors[len(first) :].T, 0)
     return Likeness(word_similarity(first, second), letter_similarity(first, second), meaning)
@@ -112,8 +109,6 @@ def stem(word: str) -> str:
 
 
 def _tfidf(first: Sequence[str], second: Sequence[str], terms: Callable[[str], list[str]]) -> NDArray[np.float32]:
-    import numpy as np
-
     counts = [Counter(terms(text)) for text in (*first, *second)]
     frequency = Counter(term for count in counts for term in count)
     column = {term: at for at, term in enumerate(frequency)}
