@@ -113,7 +113,8 @@ def submit_report(context: ToolContext, a: SubmitReport) -> ToolResult:
     left = [item for item in context.state.todos.items if not item.done]
     if left and a.outcome == "done":
         raise ModelFault(
-            f"Todo {left[0].id} '{left[0].content[:80]}' is not done; do it and call todo_complete, or report outcome 'partial'."
+            f"Todo {left[0].id} '{left[0].content[:80]}' is not done; do it and call todo_complete, "
+            "or report outcome 'partial'."
         )
     values = a.model_dump() | {"evidence": evidence_of(context, [*a.evidence, *a.deliverables])}
     return _submitted(c.Report, values)
@@ -132,7 +133,8 @@ def submit_verdict(context: ToolContext, a: SubmitVerdict) -> ToolResult:
 
 class SubmitAssessment(Arguments):
     trajectory: Literal["continue", "milestone_met", "misaligned", "hopeless"] = Field(
-        description="continue: more tasks are needed; milestone_met: the outcome is reached; misaligned: the wrong thing is being built; hopeless: it cannot be reached"
+        description="continue: more tasks are needed; milestone_met: the outcome is reached; "
+        "misaligned: the wrong thing is being built; hopeless: it cannot be reached"
     )
     reasons: list[str] = Field(description="why, one line each")
     advice: str = Field(default="", description="what the planner should do next")
@@ -172,14 +174,44 @@ def job_complete(context: ToolContext, a: JobComplete) -> ToolResult:
 TOOLS = tuple(
     Tool(name, says, arguments, work, Effect.IDEMPOTENT, _hand_over(contract))
     for name, says, arguments, work, contract in (
-        ("submit_scope", "Hand over the remit and the milestones. Ends your phase.", SubmitScope, submit_scope, c.Scope),
-        ("submit_task", "Hand over the planned task. Call todo_write first. Ends your phase.", SubmitTask, submit_task, c.PlannerDecision),
-        ("submit_milestone_done", "Say that the milestone's outcome is reached. Ends your phase.", SubmitMilestoneDone, submit_milestone_done, c.PlannerDecision),
-        ("submit_abort", "Say that the milestone cannot be reached this way. Ends your phase.", SubmitAbort, submit_abort, c.PlannerDecision),
+        (
+            "submit_scope",
+            "Hand over the remit and the milestones. Ends your phase.",
+            SubmitScope,
+            submit_scope,
+            c.Scope,
+        ),
+        (
+            "submit_task",
+            "Hand over the planned task. Call todo_write first. Ends your phase.",
+            SubmitTask,
+            submit_task,
+            c.PlannerDecision,
+        ),
+        (
+            "submit_milestone_done",
+            "Say that the milestone's outcome is reached. Ends your phase.",
+            SubmitMilestoneDone,
+            submit_milestone_done,
+            c.PlannerDecision,
+        ),
+        (
+            "submit_abort",
+            "Say that the milestone cannot be reached this way. Ends your phase.",
+            SubmitAbort,
+            submit_abort,
+            c.PlannerDecision,
+        ),
         ("submit_report", "Report what was done. Ends your phase.", SubmitReport, submit_report, c.Report),
         ("submit_verdict", "Say whether the task holds. Ends your phase.", SubmitVerdict, submit_verdict, c.Verdict),
-        ("submit_assessment", "Say where the work leads. Ends your phase.", SubmitAssessment, submit_assessment, c.Assessment),
+        (
+            "submit_assessment",
+            "Say where the work leads. Ends your phase.",
+            SubmitAssessment,
+            submit_assessment,
+            c.Assessment,
+        ),
         ("submit_answer", "Answer the question. Ends your phase.", SubmitAnswer, submit_answer, c.Answer),
         ("job_complete", "Finish the job. Ends your phase.", JobComplete, job_complete, c.JobComplete),
     )
-)  # fmt: skip
+)

@@ -68,11 +68,17 @@ def integrate_batch(context: ToolContext, store: GraphStore, a: IntegrateBatch) 
         **done.model_dump(mode="json"),
     }
     write_atomically(workspace.root / path, validation.as_json(report))
-    said = f"{done.requirements} of {len(found)} requirements are in the graph, {len(done.refused)} refused; the report is {path}."
-    return _answer(said, {
-        "duplicates": len(done.duplicates), "conflicts": len(done.conflicts),
-        "refused": _plain(done.refused[:SHOWN]), "problems": problems[:SHOWN],
-    })  # fmt: skip
+    counts = f"{done.requirements} of {len(found)} requirements are in the graph, {len(done.refused)} refused"
+    said = f"{counts}; the report is {path}."
+    return _answer(
+        said,
+        {
+            "duplicates": len(done.duplicates),
+            "conflicts": len(done.conflicts),
+            "refused": _plain(done.refused[:SHOWN]),
+            "problems": problems[:SHOWN],
+        },
+    )
 
 
 class NoArguments(Arguments):
@@ -205,7 +211,13 @@ def _tool(name: str, says: str, arguments: type[Arguments], question: Any, effec
 WRITES = Effect.IDEMPOTENT
 
 TOOLS = (
-    _tool("integrate_batch", "Check a batch of requirements and put it into the graph.", IntegrateBatch, integrate_batch, WRITES),
+    _tool(
+        "integrate_batch",
+        "Check a batch of requirements and put it into the graph.",
+        IntegrateBatch,
+        integrate_batch,
+        WRITES,
+    ),
     _tool("check_graph", "Check that the graph fits its metamodel.", NoArguments, check_graph),
     _tool("write_validation", "Write the report on what was integrated.", NoArguments, write_validation, WRITES),
     _tool("run_cypher", "Ask the graph in Cypher.", RunCypher, cypher),
@@ -213,11 +225,16 @@ TOOLS = (
     _tool("graph_statistics", "Count nodes and relationships.", NoArguments, graph_statistics),
     _tool("coverage", "Count requirements that are fulfilled, claimed, open.", NoArguments, coverage),
     _tool("find_similar", "Find requirements with a similar wording.", FindSimilar, find_similar),
-    _tool("check_duplicates", "Say whether a wording is new, a duplicate or a conflict.", CheckDuplicates, check_duplicates),
+    _tool(
+        "check_duplicates",
+        "Say whether a wording is new, a duplicate or a conflict.",
+        CheckDuplicates,
+        check_duplicates,
+    ),
     _tool("resolve_business_object", "Find a business object by its name.", ResolveName, resolve_business_object),
     _tool("resolve_message", "Find a message by its name.", ResolveName, resolve_message),
     _tool("read_relationships", "Show a node and what it is connected with.", OfNode, read_relationships),
     _tool("impact", "Show which requirements a change of a node touches.", OfNode, impact),
     _tool("upsert_requirement", "Put one requirement into the graph.", UpsertRequirement, upsert_requirement, WRITES),
     _tool("link_fulfilment", "Say that something fulfils a requirement.", LinkFulfilment, link_fulfilment, WRITES),
-)  # fmt: skip
+)

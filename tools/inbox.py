@@ -1,4 +1,4 @@
-"""What a validator was given: documents with their requirements, cut into batches, and a report for each that is done."""
+"""What a validator was given: documents with their requirements in batches, and a report on each batch."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The documents of a job: brought in once, read once, and found again by name.
 
 `documents/` holds for each input the original, `<name>.txt` with the text of its pages (for reading and searching),
-and `<name>.read.json` with what was read, page by page. `requirements/<name>/part-003.json` holds what was found in a part.
+and `<name>.read.json` with what was read, page by page. `requirements/<name>/part-003.json` holds what was found in
+part 3.
 """
 
 from __future__ import annotations

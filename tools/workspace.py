@@ -160,12 +160,17 @@ def generate_workspace_summary(context: ToolContext, _: GenerateWorkspaceSummary
     todos = context.state.todos
     sections = [
         "# Workspace summary\n",
-        "## Files\n", *[f"- {n} ({ws.path(n).stat().st_size:,} bytes)" for n in files[:300]],
-        "\n## Accomplishments\n", _text(context, "notes/accomplishments.md"),
+        "## Files\n",
+        *[f"- {n} ({ws.path(n).stat().st_size:,} bytes)" for n in files[:300]],
+        "\n## Accomplishments\n",
+        _text(context, "notes/accomplishments.md"),
         "\n## Current state\n",
-        f"- Task: {todos.title}, {todos.done} of {len(todos.items)} todos done" if todos.items else "- No task is under way",
-        "\n## Notes\n", _text(context, "notes/notes.md"),
-    ]  # fmt: skip
+        f"- Task: {todos.title}, {todos.done} of {len(todos.items)} todos done"
+        if todos.items
+        else "- No task is under way",
+        "\n## Notes\n",
+        _text(context, "notes/notes.md"),
+    ]
     ws.write("workspace_summary.md", "\n".join(sections) + "\n")
     return ToolResult(ok=True, explanations=("Wrote workspace_summary.md.",), data={"files": len(files)})
 
@@ -183,9 +188,18 @@ TOOLS = (
     Tool("edit_file", "Replace one text in a file by another.", EditFile, edit_file, Effect.IDEMPOTENT),
     Tool("delete_file", "Delete a file.", DeleteFile, delete_file, Effect.IDEMPOTENT),
     Tool("add_note", "Keep a short note for later.", AddNote, add_note, Effect.IDEMPOTENT),
-    Tool("add_accomplishment", "Record something that is achieved.", AddAccomplishment, add_accomplishment, Effect.IDEMPOTENT),
     Tool(
-        "generate_workspace_summary", "Write workspace_summary.md: files, accomplishments, notes.",
-        GenerateWorkspaceSummary, generate_workspace_summary, Effect.IDEMPOTENT,
+        "add_accomplishment",
+        "Record something that is achieved.",
+        AddAccomplishment,
+        add_accomplishment,
+        Effect.IDEMPOTENT,
     ),
-)  # fmt: skip
+    Tool(
+        "generate_workspace_summary",
+        "Write workspace_summary.md: files, accomplishments, notes.",
+        GenerateWorkspaceSummary,
+        generate_workspace_summary,
+        Effect.IDEMPOTENT,
+    ),
+)

@@ -1,4 +1,4 @@
-"""What all playbooks have in common: planning the open work word for word, working through it, judging by code's facts."""
+"""What playbooks have in common: plan the open work word for word, work through it, judge by what code found."""
 
 from __future__ import annotations
 

@@ -95,7 +95,9 @@ def test_a_second_misalignment_reaches_a_person_with_the_dossier(tmp_path: Path)
         result = run_plain(jobs, {"assess": misaligned(2)})
         assert result.state == "escalated" and result.exit_code == 5
         last = result.escalations[-1]
-        assert last["cause"] == "these are letters, not requirements" and last["tried"] and len(last["fingerprint"]) == 16
+        assert (
+            last["cause"] == "these are letters, not requirements" and last["tried"] and len(last["fingerprint"]) == 16
+        )
         assert "letters" in result.reason
 
         again = jobs.run(jobs.resume(result.job, said={"event": "answered by a person", "text": "letters are fine"}))
@@ -173,7 +175,13 @@ def test_each_accepted_task_is_a_commit(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("phase", "ends"),
-    [("scope", "escalated"), ("plan", "escalated"), ("qa", "escalated"), ("assess", "escalated"), ("deliver", "escalated")],
+    [
+        ("scope", "escalated"),
+        ("plan", "escalated"),
+        ("qa", "escalated"),
+        ("assess", "escalated"),
+        ("deliver", "escalated"),
+    ],
 )
 def test_a_role_that_never_submits_ends_the_job_in_a_typed_state(tmp_path: Path, phase: str, ends: str) -> None:
     def talk(_: Seen) -> Reply:
@@ -193,8 +201,14 @@ def test_questions_wait_for_an_answer_and_the_answer_reaches_the_scope_agent(tmp
         reply = willing(seen)
         if "What a person answered" in seen.task:
             return reply
-        return call("submit_scope", in_scope=["x"], success=["y"], milestones=[{"outcome": "A reader finds the one thing", "checks": ["z"]}],
-                    questions=["Which of the two editions?"], confidence=0.9)  # fmt: skip
+        return call(
+            "submit_scope",
+            in_scope=["x"],
+            success=["y"],
+            milestones=[{"outcome": "A reader finds the one thing", "checks": ["z"]}],
+            questions=["Which of the two editions?"],
+            confidence=0.9,
+        )
 
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {"scope": scope})
@@ -241,5 +255,7 @@ def test_another_model_for_one_role(tmp_path: Path) -> None:
 
     with service(tmp_path) as jobs:
         register({"qa": lambda _: call("submit_verdict", passed=True, confidence=0.5)}, "other")
-        result = run_plain(jobs, {"qa": lambda _: "this model must not be asked"}, overrides={"models.qa": "scripted/other"})
+        result = run_plain(
+            jobs, {"qa": lambda _: "this model must not be asked"}, overrides={"models.qa": "scripted/other"}
+        )
     assert result.state == "completed"

@@ -27,8 +27,8 @@ def validated(tmp_path_factory: pytest.TempPathFactory):
         second = run(jobs, "validator", [])
         again = run(jobs, "validator", [created.folder / "output" / "requirements.json"])
         with open_graph(f"kglite:{jobs.environment.home / 'graph.kgl'}") as graph:
-            counted = graph.read("MATCH (r:Requirement) RETURN count(r) AS n", {}, max_rows=5, timeout_s=10).rows[0]["n"]
-        yield created, first, second, again, counted
+            found = graph.read("MATCH (r:Requirement) RETURN count(r) AS n", {}, max_rows=5, timeout_s=10)
+        yield created, first, second, again, found.rows[0]["n"]
 
 
 def test_everything_that_was_handed_over_is_in_the_graph(validated) -> None:

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from echelon.engine.messages import ToolCall, ToolResult
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v), max_leaves=8
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda v: st.lists(v) | st.dictionaries(st.text(), v),
+    max_leaves=8,
 )
 
 
@@ -39,7 +41,7 @@ def test_anything_else_is_refused_with_a_sentence(arguments: str, says: str) -> 
 
 @pytest.mark.parametrize("half", [r"\ud800", r"\udfff"])
 def test_half_characters_become_question_marks(half: str) -> None:
-    parsed = call('{"path": "a%s", "more": [{"%s": "b"}]}' % (half, half)).parsed()
+    parsed = call(f'{{"path": "a{half}", "more": [{{"{half}": "b"}}]}}').parsed()
     assert parsed == {"path": "a?", "more": [{"?": "b"}]}
     json.dumps(parsed, ensure_ascii=False).encode()
 
