@@ -84,6 +84,13 @@ def _looking(commands: Commands) -> None:
     show = _command(commands, "show", show_command, "show one job: how it stands, what it did, what it cost")
     show.add_argument("job", metavar="JOB", help="id of the job")
     show.add_argument("--effects", action="store_true", help="list the calls that must not be made twice")
+    sweep = _command(commands, "sweep", sweep_command, "kill a job at its steps, resume it, and compare what comes out")
+    _wanted(sweep)
+    sweep.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help=SETTING)
+    where = sweep.add_mutually_exclusive_group()
+    where.add_argument("--every", action="store_true", help="kill at every step, and inside one in ten")
+    where.add_argument("--kills", metavar="N", type=_count, default=10, help="kill at so many places at random (10)")
+    sweep.add_argument("--seed", metavar="N", type=int, default=1, help="another number picks other places")
     cost = _command(commands, "cost", cost_command, "show what a job cost, and what for")
     cost.add_argument("job", metavar="JOB", help="id of the job")
     _command(
@@ -287,6 +294,20 @@ def show_command(given: argparse.Namespace) -> int:
     details = job_details(_existing().store, given.job)
     print(json.dumps(details, ensure_ascii=False) if given.json else job_text(details))
     return 0
+
+
+def sweep_command(given: argparse.Namespace) -> int:
+    """`echelon sweep`."""
+    from crews.service import CONFIGS, checked_input
+    from crews.sweep import Sweep, command
+    from echelon.engine.settings import load_config
+
+    overrides = _overrides(given)
+    request = _request(given)
+    most = load_config(CONFIGS, given.type, overrides).inputs.max_megabytes
+    inputs = tuple(checked_input(Path(p), most) for p in given.files)
+    sweep = Sweep(given.type, inputs, given.model, overrides, request)
+    return command(sweep, given.every, given.kills, given.seed, given.json)
 
 
 def _show_effects(given: argparse.Namespace) -> int:

@@ -54,7 +54,7 @@ class Worker:
                         return True
                     time.sleep(BEAT)
             except KeyboardInterrupt:
-                leases.expire(store.engine, this_process())
+                lease.abandon()
                 raise
         return False
 
@@ -64,9 +64,7 @@ class Worker:
         for owner in leases.gone(store.engine, PREFIX):
             if owner != this_process():
                 segments = durable.recover(owner)
-                leases.clear(
-                    store.engine, owner
-                )  # after the recovery: whoever dies in between leaves it to the next one
+                leases.clear(store.engine, owner)  # only now: whoever dies in between leaves it to the next one
                 self._report("recovered", {"worker": owner, "segments": segments})
 
     def _segment(self, job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:

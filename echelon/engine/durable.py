@@ -282,6 +282,7 @@ class Lease:
 
     def __init__(self, store: Store, name: str, *, taken: bool = False) -> None:
         self._store, self._name, self._taken, self._stop = store, name, taken, threading.Event()
+        self._abandoned = False
         self.lost = False
         """Whether the lease ran out and was cleared away, as after a long freeze."""
 
@@ -294,7 +295,16 @@ class Lease:
         self._thread.start()
         return self
 
+    def abandon(self) -> None:
+        """Let all leases of this process run out now: it is about to end, and others may go on with what it ran."""
+        self._abandoned = True
+        self._stop.set()
+        self._thread.join()
+        leases.expire(self._store.engine, this_process())
+
     def __exit__(self, *_: object) -> None:
+        if self._abandoned:
+            return
         self._stop.set()
         self._thread.join()
         with contextlib.suppress(sa.exc.SQLAlchemyError):  # then it runs out by itself, or with this process

@@ -1,4 +1,4 @@
-"""Jobs through the queue: workers in processes of their own, killed, frozen, told to stop, and jobs that fail or are cancelled."""
+"""Jobs through the queue: workers that are killed, frozen or told to stop, and jobs that fail or are cancelled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.scripted import Seen, call, service, submit_plain, willing
 
 ROOT = Path(__file__).parents[2]
 TEXT = "# Rules\n\n1.1 The operator shall keep records for ten years.\n\n1.2 Nobody may delete records before that.\n"
-WORK = "import main, sys; main.leave(__import__('crews.worker').worker.work(__import__('crews.service').service.Service(), 1, {drain}, True))"
+WORK = "import main; main.cli()"
 PATIENCE = 120.0
 
 
@@ -51,7 +51,8 @@ class Workers:
         self._started: list[subprocess.Popen[bytes]] = []
 
     def start(self, *, drain: bool = False) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-W", "ignore", "-c", WORK.format(drain=drain)]
+        command = [sys.executable, "-W", "ignore", "-c", WORK, "worker", "--json", *(["--drain"] if drain else [])]
+        Path(self._environment["ECHELON_HOME"]).mkdir(parents=True, exist_ok=True)
         process = subprocess.Popen(command, env=self._environment, cwd=self._environment["ECHELON_HOME"])
         self._started.append(process)
         return process
