@@ -1,7 +1,7 @@
 """The ledger of effects that must not happen twice: an intent before, a result after, and doubt in between.
 
 A tool with the effect `once` (a mail, a payment, a call of a foreign system) runs inside a durable step. When the
-process dies in it, nobody knows whether the effect happened. The step that runs again finds the intent without a result:
+process dies in it, nobody knows whether the effect happened. The step that runs again finds an intent and no result:
 it does not run the tool, it says that the effect is in doubt, and a person is asked. A result that was written down
 before the process died is used as it is.
 """
