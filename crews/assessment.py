@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from crews.jobtype import Survey
 from crews.stage import Stage, ended_early
 from crews.states import Counter, Event
 from crews.strategic import write_plan
 from crews.tactical import survey
-from tasks.contracts import Assessment, Tier, Trajectory
+from tasks.contracts import Assessment, Evidence, EvidenceState, Tier, Trajectory
+from tools.evidence import counted, joined, looked_at_again
 
 
 def assess(stage: Stage) -> Event:
@@ -14,28 +16,64 @@ def assess(stage: Stage) -> Event:
     s = stage.state
     assert s.scope is not None
     seen = survey(stage)
+    vouched = seen.surveyed and not seen.open
+    s.evidence = _looked_at(stage, s.evidence, vouched)
     played = stage.play(
         "assessor", "assess", request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
         milestones=len(s.scope.milestones), occasion=s.occasion or "it is time", done_count=len(s.done), done=s.recent,
-        findings=s.findings, facts=seen.facts or ("code cannot tell what is open",),
+        findings=s.findings, facts=(*(seen.facts or ("code cannot tell what is open",)), _fact(s.evidence)),
     )  # fmt: skip
     if not isinstance(played.submitted, Assessment):
         return ended_early(played) or Event.NOTHING_SUBMITTED
     s.assessment = played.submitted
     s.advice = s.assessment.advice
     stage.run.emit("assessment", trajectory=s.assessment.trajectory.value, reasons=list(s.assessment.reasons))
-    return _event(stage, s.assessment, is_open=bool(seen.open))
+    if s.assessment.trajectory is Trajectory.MILESTONE_MET and (missing := _unproven(stage, seen, vouched)):
+        s.advice = missing
+        stage.run.emit("unproven", number=s.milestone + 1, why=missing, **counted(s.evidence))
+        return _continued(stage, missing)
+    return _event(stage, s.assessment)
 
 
-def _event(stage: Stage, assessment: Assessment, is_open: bool) -> Event:
+def _unproven(stage: Stage, seen: Survey, vouched: bool) -> str:
+    """Why the milestone may not count as met, in a sentence for the planner; '' when verified evidence shows it."""
+    s = stage.state
+    assert s.assessment is not None
+    if seen.open:
+        return "The milestone is not reached: code still sees open work."
+    claimed = s.decision.evidence if s.decision is not None else ()
+    s.evidence = _looked_at(stage, joined((*claimed, *s.assessment.evidence), s.evidence), vouched)
+    stale = [e.ref for e in s.evidence if e.state is EvidenceState.STALE]
+    if stale:
+        return f"'{stale[0]}' changed after it was checked; plan a task that checks it and names it as a deliverable."
+    if not vouched and not any(e.state is EvidenceState.VERIFIED for e in s.evidence):
+        return "Nothing that code could verify shows that the milestone is reached; name the files that show it."
+    return ""
+
+
+def _looked_at(stage: Stage, evidence: tuple[Evidence, ...], vouched: bool) -> tuple[Evidence, ...]:
+    """The evidence as it stands now, looked at in a step."""
+    if not evidence:
+        return ()
+    seen = stage.code(
+        "evidence",
+        lambda: {"all": [e.model_dump(mode="json") for e in looked_at_again(stage.workspace, evidence, vouched)]},
+    )
+    return tuple(Evidence.model_validate(e) for e in seen["all"])
+
+
+def _fact(evidence: tuple[Evidence, ...]) -> str:
+    said = ", ".join(f"{count} {state}" for state, count in counted(evidence).items())
+    stale = [e.ref for e in evidence if e.state is EvidenceState.STALE][:3]
+    return f"evidence: {said}" + (f"; changed since it was checked: {', '.join(stale)}" if stale else "")
+
+
+def _event(stage: Stage, assessment: Assessment) -> Event:
     s = stage.state
     reason = "; ".join(assessment.reasons)[:400]
     match assessment.trajectory:
         case Trajectory.CONTINUE:
             return _continued(stage, reason)
-        case Trajectory.MILESTONE_MET if is_open:
-            s.advice = "The milestone is not reached: code still sees open work."
-            return _continued(stage, s.advice)
         case Trajectory.MILESTONE_MET:
             return _met(stage)
         case Trajectory.MISALIGNED:
@@ -62,7 +100,7 @@ def _met(stage: Stage) -> Event:
     s = stage.state
     assert s.scope is not None
     stage.run.emit("milestone", number=s.milestone + 1, of=len(s.scope.milestones), outcome=s.current_milestone.outcome)
-    s.findings, s.notes, s.advice = (), (), ""
+    s.findings, s.notes, s.advice, s.evidence = (), (), "", ()
     is_last = s.milestone == len(s.scope.milestones) - 1
     s.milestone += 0 if is_last else 1
     stage.code("write_plan", lambda: {"path": write_plan(stage)})

@@ -9,7 +9,17 @@ from pydantic import BaseModel, ConfigDict, Field
 from crews.states import Position
 from echelon.engine.run import Mark, Spent
 from echelon.engine.todos import TodoList
-from tasks.contracts import Assessment, Escalation, JobComplete, Milestone, PlannerDecision, Report, Scope, Verdict
+from tasks.contracts import (
+    Assessment,
+    Escalation,
+    Evidence,
+    JobComplete,
+    Milestone,
+    PlannerDecision,
+    Report,
+    Scope,
+    Verdict,
+)
 
 RECENT = 5
 """Finished tasks that a prompt names: the prompt of round 50 is as long as that of round 5."""
@@ -54,6 +64,7 @@ class JobState(BaseModel):
     occasion: str = ""
     answers: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = Field(default=(), description="what the accepted tasks of the milestone rest on")
     assessed: int = Field(default=0, description="accepted tasks at the last assessment that said to go on")
     done: list[DoneTask] = Field(default_factory=list)
     ruled_out: dict[str, str] = Field(default_factory=dict, description="failure fingerprint -> what failed")

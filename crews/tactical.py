@@ -12,7 +12,8 @@ from echelon.engine.digest import digest
 from echelon.engine.errors import ModelFault
 from echelon.engine.files import write_atomically
 from echelon.engine.todos import TodoList
-from tasks.contracts import Decision, Outcome, PlannerDecision, Report, Task, Tier, Verdict
+from tasks.contracts import Decision, Evidence, Outcome, PlannerDecision, Report, Task, Tier, Verdict
+from tools.evidence import joined, of_files
 from tools.registry import PhaseState
 
 ENDINGS = dict.fromkeys(("stuck", "too many calls", "no usable answer"), Event.STUCK) | {"rewind": Event.REWOUND}
@@ -212,6 +213,7 @@ def _rejected(stage: Stage, verdict: Verdict) -> Event:
 def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     s = stage.state
     s.verdict, s.findings = verdict, ()
+    s.evidence = proven(stage, task, verdict)
     stage.code("archive_todos", lambda: _archived(stage))
     s.accepted_commit = stage.commit(f"Round {s.round}: {task.title}")
     s.done.append(DoneTask(title=task.title, round=s.round, milestone=s.milestone, commit=s.accepted_commit))
@@ -219,6 +221,17 @@ def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     s.todos = TodoList()
     stage.run.emit("accepted", title=task.title, commit=s.accepted_commit)
     return Event.QA_PASSED
+
+
+def proven(stage: Stage, task: Task, verdict: Verdict) -> tuple[Evidence, ...]:
+    """The evidence of the milestone with that of a task just accepted: what its roles cited, and its files as they are."""
+    s = stage.state
+    assert s.report is not None
+    seen = stage.code(
+        "evidence", lambda: {"files": [e.model_dump(mode="json") for e in of_files(stage.workspace, task.deliverables)]}
+    )
+    files = [Evidence.model_validate(e) for e in seen["files"]]
+    return joined(s.evidence, [*s.report.evidence, *verdict.evidence, *files])
 
 
 def _archived(stage: Stage) -> dict[str, str]:
