@@ -66,7 +66,6 @@ def scope_problems(scope: Scope) -> list[str]:
     ]
     if len({o.lower() for o in outcomes}) < len(outcomes):
         problems.append("Two milestones are the same; merge them.")
-    problems += [f"Milestone '{o[:60]}' is too short to be tested." for o in outcomes if len(o.split()) < 4]
     return problems
 
 

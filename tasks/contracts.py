@@ -10,11 +10,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from echelon.engine.digest import digest
 
 SCHEMA_VERSION = 1
+LEAST_WORDS = 4
+"""Words of an outcome; fewer say nothing that could be tested."""
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=8000)]
@@ -67,6 +69,13 @@ class Milestone(Contract):
     outcome: Line = Field(description="one sentence: what a user can do or see then")
     checks: tuple[Line, ...] = Field(min_length=1, description="acceptance checks a user could carry out")
     areas: tuple[Line, ...] = Field(default=(), description="sketch of areas that it touches; not binding")
+
+    @field_validator("outcome")
+    @classmethod
+    def _can_be_tested(cls, outcome: str) -> str:
+        if len(outcome.split()) < LEAST_WORDS:
+            raise ValueError(f"say in {LEAST_WORDS} words or more what a user can do or see then")
+        return outcome
 
 
 class Scope(Contract):
