@@ -12,9 +12,10 @@ from echelon.domains.requirements.extract import ExtractOptions
 from echelon.domains.requirements.types import Citation, Modality, Requirement, Status
 from echelon.engine.errors import ModelFault
 from echelon.engine.messages import ToolResult
+from echelon.engine.todos import TodoList
 from echelon.engine.workspace import Workspace
 from tools import catalogue, library
-from tools.registry import Arguments, Effect, Tool, ToolContext
+from tools.registry import Arguments, Effect, PhaseState, Tool, ToolContext
 
 SHOWN = 90
 """Characters of a requirement that the model is shown; the whole text is in the file."""
@@ -47,20 +48,39 @@ def extract_requirements(context: ToolContext, a: OfPart) -> ToolResult:
         "Now call todo_complete. Only if one is missing or wrong, call add_requirement or reject_requirement first."
     )
     return ToolResult(
-        ok=True, confidence=min((r.confidence for r in kept if r.status is Status.ACCEPTED), default=1.0),
-        explanations=(said, following), data={"requirements": [_shown(r) for r in kept]},
-    )  # fmt: skip
+        ok=True,
+        confidence=min((r.confidence for r in kept if r.status is Status.ACCEPTED), default=1.0),
+        explanations=(said, following),
+        data={"requirements": [_shown(r) for r in kept]},
+    )
 
 
 def refuse_out_of_turn(context: ToolContext, document: str, part: int) -> None:
-    """Raises ModelFault when the current todo is about another part: what is done has to be marked as done."""
-    current = context.state.todos.current
-    named = _OF_PART.search(current.content) if current else None
-    if named is None or (int(named["part"]), named["document"]) == (part, document):
+    """Raises ModelFault when neither the current todo is about this part, nor the next one after a part that is there."""
+    todos = context.state.todos
+    if _named(todos) in (None, (document, part)) or _follows(context, todos, (document, part)):
         return
-    if int(named["part"]) in library.done_parts(context.workspace, named["document"]):
-        raise ModelFault(f"Part {named['part']} is extracted: call todo_complete, then go on with the next todo.")
-    raise ModelFault(f"The current todo is part {named['part']} of '{named['document']}'; extract that part.")
+    name, number = _named(todos) or ("", 0)
+    raise ModelFault(f"The current todo is part {number} of '{name}'; extract that part.")
+
+
+def _follows(context: ToolContext, todos: TodoList, wanted: tuple[str, int]) -> bool:
+    """Whether the current part is extracted, so that only todo_complete was forgotten, and `wanted` is next."""
+    name, number = _named(todos) or ("", 0)
+    return number in library.done_parts(context.workspace, name) and _named(todos.completed()) == wanted
+
+
+def _named(todos: TodoList) -> tuple[str, int] | None:
+    """Document and part that the current todo names."""
+    found = _OF_PART.search(todos.current.content) if todos.current else None
+    return (found["document"], int(found["part"])) if found else None
+
+
+def _advance(state: PhaseState, a: OfPart, _: ToolResult) -> None:
+    """The file of a part is the evidence that its todo is done: going on with the next part completes it."""
+    named = _named(state.todos)
+    if named is not None and named[1] != a.part:
+        state.todos = state.todos.completed()
 
 
 def _place(r: Requirement) -> tuple[tuple[int, int, int], ...]:
@@ -99,9 +119,14 @@ def add_requirement(context: ToolContext, a: AddRequirement) -> ToolResult:
         return ToolResult(ok=True, explanations=("It is in the list already.",))
     ids = [int(r.id.removeprefix("R-")) for _, _, r in library.all_found(context.workspace)]
     added = Requirement(
-        id=f"R-{max([9000, *ids]) + 1:04d}", source_id=a.source_id, text=" ".join(a.quote.split()), modality=Modality(a.modality),
-        language=document.language, confidence=0.8, citations=(citation,),
-    )  # fmt: skip
+        id=f"R-{max([9000, *ids]) + 1:04d}",
+        source_id=a.source_id,
+        text=" ".join(a.quote.split()),
+        modality=Modality(a.modality),
+        language=document.language,
+        confidence=0.8,
+        citations=(citation,),
+    )
     library.save(context.workspace, document.file, a.part, [*found, added])
     return ToolResult(ok=True, explanations=(f"Added as {added.id}.",), data={"id": added.id})
 
@@ -223,10 +248,37 @@ def write_requirements(context: ToolContext, a: WriteRequirements) -> ToolResult
 
 
 TOOLS = (
-    Tool("extract_requirements", "Find and keep the requirements of one part of a document.", OfPart, extract_requirements, Effect.IDEMPOTENT),
-    Tool("add_requirement", "Add a requirement that was missed, with its exact words.", AddRequirement, add_requirement, Effect.IDEMPOTENT),
-    Tool("reject_requirement", "Reject something that is not a requirement.", RejectRequirement, reject_requirement, Effect.IDEMPOTENT),
+    Tool(
+        "extract_requirements",
+        "Find and keep the requirements of one part of a document.",
+        OfPart,
+        extract_requirements,
+        Effect.IDEMPOTENT,
+        _advance,
+    ),
+    Tool(
+        "add_requirement",
+        "Add a requirement that was missed, with its exact words.",
+        AddRequirement,
+        add_requirement,
+        Effect.IDEMPOTENT,
+    ),
+    Tool(
+        "reject_requirement",
+        "Reject something that is not a requirement.",
+        RejectRequirement,
+        reject_requirement,
+        Effect.IDEMPOTENT,
+    ),
     Tool("check_citations", "Check that every quote stands on its page.", Nothing, check_citations, Effect.READ),
-    Tool("mark_duplicates", "Mark requirements that repeat an earlier one.", Nothing, mark_duplicates, Effect.IDEMPOTENT),
-    Tool("write_requirements", "Write the results: json, markdown or summary.", WriteRequirements, write_requirements, Effect.IDEMPOTENT),
-)  # fmt: skip
+    Tool(
+        "mark_duplicates", "Mark requirements that repeat an earlier one.", Nothing, mark_duplicates, Effect.IDEMPOTENT
+    ),
+    Tool(
+        "write_requirements",
+        "Write the results: json, markdown or summary.",
+        WriteRequirements,
+        write_requirements,
+        Effect.IDEMPOTENT,
+    ),
+)

@@ -60,7 +60,16 @@ def test_a_part_is_extracted_in_its_turn(sample: ToolContext) -> None:
     early = use(sample, "extract_requirements", document=SAMPLE, part=2)
     assert not early.ok and "The current todo is part 1" in early.explanations[0]
     assert use(sample, "extract_requirements", document=SAMPLE, part=1).ok
-    undone = use(sample, "extract_requirements", document=SAMPLE, part=2)
-    assert not undone.ok and "call todo_complete" in undone.explanations[0]
     use(sample, "todo_complete")
     assert use(sample, "extract_requirements", document=SAMPLE, part=2).ok
+    assert sample.state.todos.done == 1
+
+
+def test_who_goes_on_with_the_next_part_has_done_the_one_before(sample: ToolContext) -> None:
+    todos = [f'extract requirements from part {n} of "{SAMPLE}"' for n in (1, 2)] + ["write the summary"]
+    sample.state.todos = TodoList.of("t", todos)
+    assert use(sample, "extract_requirements", document=SAMPLE, part=1).ok
+    assert use(sample, "extract_requirements", document=SAMPLE, part=1).ok, "again, without harm"
+    assert sample.state.todos.done == 0
+    assert use(sample, "extract_requirements", document=SAMPLE, part=2).ok, "todo_complete was forgotten"
+    assert sample.state.todos.done == 1 and sample.state.todos.current.id == 2
