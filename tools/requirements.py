@@ -56,7 +56,7 @@ def extract_requirements(context: ToolContext, a: OfPart) -> ToolResult:
 
 
 def refuse_out_of_turn(context: ToolContext, document: str, part: int) -> None:
-    """Raises ModelFault when neither the current todo is about this part, nor the next one after a part that is there."""
+    """Raises ModelFault when the current todo is about another part, unless that one is there and this one is next."""
     todos = context.state.todos
     if _named(todos) in (None, (document, part)) or _follows(context, todos, (document, part)):
         return
