@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Annotated
 
@@ -45,7 +46,8 @@ def as_offered(todo: str, offered: tuple[str, ...]) -> str:
     near = [line for line in offered if _numbers(line) == _numbers(todo)]
     score, best = max(((fuzz.token_set_ratio(todo.lower(), line.lower()), line) for line in near), default=(0.0, ""))
     if score < 60:
-        raise ModelFault(f"'{todo[:80]}' is not one of the lines of open work; copy them word for word.")
+        lines = json.dumps(list(offered), ensure_ascii=False)
+        raise ModelFault(f"'{todo[:80]}' is not one of the lines of open work. Call todo_write with these: {lines}")
     return best
 
 
