@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from crews import approvals
 from crews.jobtype import Survey
 from crews.stage import Stage, ended_early
-from crews.states import Counter, Event
-from crews.strategic import write_plan
+from crews.states import Counter, Event, State
 from crews.tactical import survey
 from tasks.contracts import Assessment, Evidence, EvidenceState, Tier, Trajectory
 from tools.evidence import counted, joined, looked_at_again
@@ -97,11 +97,9 @@ def _continued(stage: Stage, reason: str) -> Event:
 
 
 def _met(stage: Stage) -> Event:
-    s = stage.state
-    assert s.scope is not None
-    stage.run.emit("milestone", number=s.milestone + 1, of=len(s.scope.milestones), outcome=s.current_milestone.outcome)
-    s.findings, s.notes, s.advice, s.evidence = (), (), "", ()
-    is_last = s.milestone == len(s.scope.milestones) - 1
-    s.milestone += 0 if is_last else 1
-    stage.code("write_plan", lambda: {"path": write_plan(stage)})
+    """On to the next milestone or to the delivery, unless a person has to agree first."""
+    is_last = approvals.is_last(stage)
+    if approvals.needed(stage, State.APPROVE_RESULT if is_last else State.APPROVE_MILESTONE):
+        return Event.ALL_MET_NEEDS_APPROVAL if is_last else Event.MET_NEEDS_APPROVAL
+    approvals.advance(stage)
     return Event.ALL_MILESTONES_MET if is_last else Event.MILESTONE_MET

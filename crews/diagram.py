@@ -18,6 +18,9 @@ _WHO = {
     State.SCOPE: "ScopeAgent",
     State.GATE_SCOPE: "code: rules and confidence",
     State.APPROVE: "a person, if the policy asks",
+    State.APPROVE_TASK: "a person, if the policy asks",
+    State.APPROVE_MILESTONE: "a person, if the policy asks",
+    State.APPROVE_RESULT: "a person, if the policy asks",
     State.PLAN: "TaskPlanner",
     State.GATE_PLAN: "code: rules for a task",
     State.IMPLEMENT: "Implementor",
@@ -56,8 +59,6 @@ def edges() -> tuple[Edge, ...]:
         usual.setdefault((row.state, row.to), []).append(row.event.value)
         if row.beyond is not None:
             beyond[(row.state, row.beyond, _ceiling(row))] = None
-        if row.otherwise is not None:
-            beyond[(row.state, row.otherwise, _otherwise(row))] = None
     return (
         *(Edge(source, target, "; ".join(events)) for (source, target), events in usual.items()),
         *(Edge(source, target, says) for source, target, says in beyond),
@@ -67,10 +68,6 @@ def edges() -> tuple[Edge, ...]:
 def _ceiling(row: Row) -> str:
     assert row.counts is not None
     return f"{'at' if row.at else 'beyond'} {row.counts.value}"
-
-
-def _otherwise(row: Row) -> str:
-    return f"{row.event.value} without having been asked to"
 
 
 def mermaid() -> str:
@@ -89,8 +86,6 @@ def markdown() -> str:
         ceiling = ""
         if row.counts is not None and row.beyond is not None:
             ceiling = f"{_ceiling(row)} ({getattr(defaults, row.counts.value)}): {_state(row.beyond)}"
-        if row.otherwise is not None:
-            ceiling = f"{_otherwise(row)}: {_state(row.otherwise)}"
         rows.append(f"| {_state(row.state)} | {who(row.state)} | {row.event.value} | {_state(row.to)} | {ceiling} |")
     everywhere = "; ".join(f"{event.value}: {_state(to)}" for event, to in ANYWHERE)
     return "\n".join([
@@ -101,7 +96,8 @@ def markdown() -> str:
         "| state | who acts | event | next | at a ceiling (default), or else |", "|---|---|---|---|---|", *rows, "",
         f"In every state in which somebody acts: {everywhere}.", "",
         f"After `{Event.MORE_GRANTED.value}` a job in {_state(State.LIMIT)} goes on where it stopped. A row `beyond` a",
-        "ceiling of 2 leads elsewhere the third time; so does one `at` a ceiling of 3.", "",
+        "ceiling of 2 leads elsewhere the third time; so does one `at` a ceiling of 3.",
+        "What a person says to a job that waits for an approval is taken by the row of the state that asked for it.", "",
         "```mermaid", mermaid(), "```", "",
     ])  # fmt: skip
 

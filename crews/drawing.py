@@ -10,7 +10,7 @@ from html import escape
 from textwrap import wrap
 
 from crews.diagram import Edge, edges, who
-from crews.states import ANYWHERE, ENDS, State
+from crews.states import ANYWHERE, APPROVALS, ENDS, State
 
 WIDTH, NODE_LEFT, NODE_WIDTH = 1210, 500, 230
 NODE_RIGHT = NODE_LEFT + NODE_WIDTH
@@ -94,7 +94,7 @@ def _boxes() -> dict[State, Box]:
 
 def _box(box: Box) -> str:
     middle, height = NODE_LEFT + NODE_WIDTH // 2, box.top + box.height // 2
-    kind = "gate" if box.state.value.startswith("gate") else "person" if box.state is State.APPROVE else "plain"
+    kind = "gate" if box.state.value.startswith("gate") else "person" if box.state in APPROVALS else "plain"
     return (
         f'<rect class="node {kind}" x="{NODE_LEFT}" y="{box.top}" width="{NODE_WIDTH}" height="{box.height}" rx="8"/>'
         f'<text class="name" x="{middle}" y="{height - 3}">{box.state.name}</text>'

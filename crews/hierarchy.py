@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from crews import strategic, tactical
+from crews import approvals, strategic, tactical
 from crews.assessment import assess
 from crews.intake import intake
 from crews.stage import Stage
@@ -14,7 +14,10 @@ from crews.states import ENDS, Event, State, decide
 PERFORMERS: dict[State, Callable[[Stage], Event]] = {
     State.SCOPE: strategic.scope,
     State.GATE_SCOPE: strategic.gate_scope,
-    State.APPROVE: strategic.approve,
+    State.APPROVE: approvals.ask,
+    State.APPROVE_TASK: approvals.ask,
+    State.APPROVE_MILESTONE: approvals.ask,
+    State.APPROVE_RESULT: approvals.ask,
     State.PLAN: tactical.plan,
     State.GATE_PLAN: tactical.gate_plan,
     State.IMPLEMENT: tactical.implement,
@@ -40,7 +43,7 @@ def move(stage: Stage, event: Event) -> None:
     state = stage.state
     before = state.position
     state.position = decide(before, event, stage.run.config.ceilings)
-    if state.position.state is State.IMPLEMENT and before.state is State.GATE_PLAN:
+    if state.position.state is State.IMPLEMENT and before.state is not State.LIMIT:
         state.round += 1
     stage.run.emit(
         "moved", before=before.state.value, event=event.value, after=state.position.state.value, round=state.round
@@ -57,6 +60,7 @@ def hear(stage: Stage, said: dict[str, Any]) -> None:
         state.answers = (*state.answers, str(text)[:2000])
         state.findings = (f"A person says: {str(text)[:380]}",)
     state.questions, state.reason = (), ""
+    approvals.heard(stage, event)
     move(stage, event)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import shutil
+import time
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from agents.roster import roster
 from crews.catalogue import job_type, playbooks_are_registered
 from crews.failures import keep_traceback, sentence
-from crews.replies import fitting
+from crews.replies import fitting, overdue
 from crews.states import RESUMABLE, State
 from echelon.engine import durable
 from echelon.engine.errors import JobCancelled, Superseded, UnknownName, UserError
@@ -164,7 +165,7 @@ class Service:
         """Make a job ready to go on and return its id; without an id the latest that can. Raises UserError."""
         row = self.store.job(job) if job else self._latest_open()
         state = row["state"]
-        said = fitting(row, said) if said else None
+        said = fitting(row, said) if said else overdue(row, time.time())
         if state in (State.COMPLETED, State.CANCELLED, State.REJECTED):
             raise UserError(f"Job {row['id']} is {state}; there is nothing to go on with.")
         if state in RESUMABLE:

@@ -20,6 +20,9 @@ class State(StrEnum):
     SCOPE = "scope"
     GATE_SCOPE = "gate_scope"
     APPROVE = "approve"
+    APPROVE_TASK = "approve_task"
+    APPROVE_MILESTONE = "approve_milestone"
+    APPROVE_RESULT = "approve_result"
     PLAN = "plan"
     GATE_PLAN = "gate_plan"
     IMPLEMENT = "implement"
@@ -51,6 +54,10 @@ ENDS = frozenset(
 RESUMABLE = frozenset({State.NEEDS_INPUT, State.ESCALATED, State.LIMIT})
 
 
+APPROVALS = (State.APPROVE, State.APPROVE_TASK, State.APPROVE_MILESTONE, State.APPROVE_RESULT)
+"""States that wait for the approval of a person. What is said while the job is in NEEDS_INPUT counts as said here."""
+
+
 class Event(StrEnum):
     READY = "ready"
     BAD_INPUT = "bad input"
@@ -77,6 +84,8 @@ class Event(StrEnum):
     STALLED = "continue, without progress"
     MILESTONE_MET = "milestone met"
     ALL_MILESTONES_MET = "last milestone met"
+    MET_NEEDS_APPROVAL = "milestone met, a person must agree"
+    ALL_MET_NEEDS_APPROVAL = "last milestone met, a person must agree"
     MISALIGNED = "misaligned"
     HOPELESS = "hopeless"
     DELIVERED = "delivered"
@@ -124,7 +133,6 @@ class Row:
     `counts` is raised by one when the row is taken; when it then stands above (`at` False) or at (`at` True) its
     ceiling, the row leads to `beyond` instead of `to`. `clears` are counters that start again from nought. A row
     that leads to LIMIT changes no counter: with one round more granted, that round is taken.
-    `only_from` is what the end must have interrupted for the row to lead to `to`; else it leads to `otherwise`.
     """
 
     state: State
@@ -134,8 +142,6 @@ class Row:
     beyond: State | None = None
     at: bool = False
     clears: tuple[Counter, ...] = ()
-    only_from: State | None = None
-    otherwise: State | None = None
 
 
 S, E, C = State, Event, Counter
@@ -162,6 +168,11 @@ TABLE: tuple[Row, ...] = (
     Row(S.PLAN, E.ABORTED, S.ASSESS, clears=(C.PLAN_REPAIRS,)),
     Row(S.PLAN, E.NOTHING_SUBMITTED, S.PLAN, C.PLAN_REPAIRS, S.ASSESS),
     Row(S.GATE_PLAN, E.PASSED, S.IMPLEMENT, C.ROUNDS, S.LIMIT, clears=(C.PLAN_REPAIRS,)),
+    Row(S.GATE_PLAN, E.PASSED_NEEDS_APPROVAL, S.APPROVE_TASK, C.ROUNDS, S.LIMIT, clears=(C.PLAN_REPAIRS,)),
+    Row(S.APPROVE_TASK, E.APPROVED, S.IMPLEMENT),
+    Row(S.APPROVE_TASK, E.CHANGES_ASKED, S.PLAN, C.CHANGES, S.ESCALATED),
+    Row(S.APPROVE_TASK, E.REFUSED, S.CANCELLED),
+    Row(S.APPROVE_TASK, E.AWAITED, S.NEEDS_INPUT),
     Row(S.GATE_PLAN, E.REPAIRABLE, S.PLAN, C.PLAN_REPAIRS, S.ASSESS),
     Row(S.IMPLEMENT, E.REPORTED, S.QA),
     Row(S.IMPLEMENT, E.REWOUND, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
@@ -174,15 +185,24 @@ TABLE: tuple[Row, ...] = (
     Row(S.ASSESS, E.STALLED, S.PLAN, C.STALLS, S.ESCALATED, clears=ASSESSED),
     Row(S.ASSESS, E.MILESTONE_MET, S.PLAN, C.ROUNDS, S.LIMIT, clears=ASSESSED),
     Row(S.ASSESS, E.ALL_MILESTONES_MET, S.DELIVER, clears=ASSESSED),
+    Row(S.ASSESS, E.MET_NEEDS_APPROVAL, S.APPROVE_MILESTONE, C.ROUNDS, S.LIMIT, clears=ASSESSED),
+    Row(S.ASSESS, E.ALL_MET_NEEDS_APPROVAL, S.APPROVE_RESULT, clears=ASSESSED),
     Row(S.ASSESS, E.MISALIGNED, S.SCOPE, C.MISALIGNMENTS, S.ESCALATED, clears=ASSESSED),
     Row(S.ASSESS, E.HOPELESS, S.ESCALATED),
     Row(S.ASSESS, E.NOTHING_SUBMITTED, S.ASSESS, C.ASSESSMENT_REPAIRS, S.ESCALATED),
+    Row(S.APPROVE_MILESTONE, E.APPROVED, S.PLAN),
+    Row(S.APPROVE_MILESTONE, E.CHANGES_ASKED, S.PLAN, C.CHANGES, S.ESCALATED),
+    Row(S.APPROVE_MILESTONE, E.REFUSED, S.CANCELLED),
+    Row(S.APPROVE_MILESTONE, E.AWAITED, S.NEEDS_INPUT),
+    Row(S.APPROVE_RESULT, E.APPROVED, S.DELIVER),
+    Row(S.APPROVE_RESULT, E.CHANGES_ASKED, S.PLAN, C.CHANGES, S.ESCALATED),
+    Row(S.APPROVE_RESULT, E.REFUSED, S.CANCELLED),
+    Row(S.APPROVE_RESULT, E.AWAITED, S.NEEDS_INPUT),
     Row(S.DELIVER, E.DELIVERED, S.COMPLETED),
     Row(S.DELIVER, E.NOT_DELIVERABLE, S.DELIVER, C.DELIVERY_REPAIRS, S.ESCALATED),
     Row(S.DELIVER, E.NOTHING_SUBMITTED, S.DELIVER, C.DELIVERY_REPAIRS, S.ESCALATED),
     Row(S.NEEDS_INPUT, E.ANSWERED, S.SCOPE, clears=(C.SCOPE_REPAIRS,)),
-    Row(S.NEEDS_INPUT, E.APPROVED, S.PLAN, clears=(C.PLAN_REPAIRS, C.TASK_FAILURES),
-        only_from=S.APPROVE, otherwise=S.SCOPE),
+    Row(S.NEEDS_INPUT, E.APPROVED, S.SCOPE),
     Row(S.NEEDS_INPUT, E.CHANGES_ASKED, S.SCOPE, C.CHANGES, S.ESCALATED),
     Row(S.NEEDS_INPUT, E.REFUSED, S.CANCELLED),
     Row(S.ESCALATED, E.ANSWERED, S.SCOPE, clears=tuple(c for c in Counter if c is not C.ROUNDS)),
@@ -223,15 +243,17 @@ def decide(position: Position, event: Event, ceilings: Ceilings) -> Position:
         for anywhere, to in ANYWHERE:
             if event is anywhere:
                 return _moved(position, to, position.counts)
-    row = _ROWS.get((position.state, event))
+    here = position.state
+    if here is State.NEEDS_INPUT and position.came_from in APPROVALS and event is not Event.ANSWERED:
+        here = position.came_from  # the job asks for an approval: what is said is taken where it waits
+    row = _ROWS.get((here, event)) if event in events_in(position.state) else None
     if row is None:
         raise NoSuchTransition(position.state, event)
     return _take(row, position, ceilings)
 
 
 def _take(row: Row, position: Position, ceilings: Ceilings) -> Position:
-    to = row.otherwise if row.otherwise and position.came_from is not row.only_from else row.to
-    counts = {c: n for c, n in position.counts.items() if c not in row.clears}
+    to, counts = row.to, {c: n for c, n in position.counts.items() if c not in row.clears}
     if row.counts is not None:
         counts[row.counts] = count = counts.get(row.counts, 0) + 1
         ceiling: int = getattr(ceilings, row.counts.value)

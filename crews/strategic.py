@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from crews import approvals
+from crews.plan_file import write_plan
 from crews.stage import Stage, ended_early
-from crews.states import Event
+from crews.states import Event, State
 from tasks.contracts import JobComplete, Scope, Tier
 
 STEPS_NOT_OUTCOMES = re.compile(
@@ -52,8 +54,7 @@ def _passed(stage: Stage) -> Event:
     s.findings, s.milestone, s.notes = (), 0, ()
     stage.run.emit("scope", milestones=[m.outcome for m in s.scope.milestones])
     stage.code("write_plan", lambda: {"path": write_plan(stage)})
-    needs_person = stage.run.config.approvals == "scope"
-    return Event.PASSED_NEEDS_APPROVAL if needs_person else Event.PASSED
+    return Event.PASSED_NEEDS_APPROVAL if approvals.needed(stage, State.APPROVE) else Event.PASSED
 
 
 def scope_problems(scope: Scope) -> list[str]:
@@ -83,33 +84,6 @@ def composite(
     has_checks = sum(bool(m.checks) for m in scope.milestones) / len(scope.milestones)
     total = model + validator + heuristics
     return (model * scope.confidence + validator * rules + heuristics * (touches + has_checks) / 2) / total
-
-
-def write_plan(stage: Stage) -> str:
-    """Project the remit and the milestones with their status to `plan.md`."""
-    from echelon.engine.files import write_atomically
-
-    s = stage.state
-    assert s.scope is not None
-    lines = ["# Plan", "", "## Remit", "", *[f"- in scope: {x}" for x in s.scope.remit.in_scope]]
-    lines += [f"- out of scope: {x}" for x in s.scope.remit.out_of_scope] + [
-        f"- success: {x}" for x in s.scope.remit.success
-    ]
-    lines += ["", "## Milestones", ""]
-    for n, m in enumerate(s.scope.milestones):
-        mark = "x" if n < s.milestone else " "
-        lines += [
-            f"- [{mark}] {m.outcome}" + (" ← CURRENT" if n == s.milestone else ""),
-            *[f"  - check: {c}" for c in m.checks],
-        ]
-    write_atomically(stage.workspace.root / "plan.md", "\n".join(lines) + "\n")
-    return "plan.md"
-
-
-def approve(stage: Stage) -> Event:
-    """A person has to look: the job waits, and the next segment starts with what the person said."""
-    stage.state.questions = ("Do you approve the scope in plan.md?",)
-    return Event.AWAITED
 
 
 def deliver(stage: Stage) -> Event:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from crews import approvals
 from crews.job import DoneTask
 from crews.jobtype import Survey, Work
 from crews.stage import Stage, ended_early
-from crews.states import Event
+from crews.states import Event, State
 from echelon.engine.digest import digest
 from echelon.engine.errors import ModelFault
 from echelon.engine.files import write_atomically
@@ -97,7 +98,7 @@ def gate_plan(stage: Stage) -> Event:
     place = f"milestone {s.milestone + 1}, round {s.round + 1}"
     s.todos = TodoList.of(task.title, [t.content for t in task.todos], place)
     stage.code("write_todos", lambda: _written_todos(stage))
-    return Event.PASSED
+    return Event.PASSED_NEEDS_APPROVAL if approvals.needed(stage, State.APPROVE_TASK) else Event.PASSED
 
 
 def plan_problems(stage: Stage, task: Task) -> list[str]:

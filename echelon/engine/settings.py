@@ -156,6 +156,13 @@ class Grant(Section):
     deferred: tuple[str, ...] = Field((), description="tools whose schemas arrive through find_tools")
 
 
+class ApprovalTimeout(Section):
+    """What becomes of a job that waits for an approval and hears nothing; decided when somebody next looks at it."""
+
+    hours: Amount = Field("unlimited", description="hours that a job waits")
+    then: Literal["approve", "reject", "wait"] = Field("wait", description="what happens after that")
+
+
 class JobConfig(Section):
     """Everything that a job needs to know, resolved."""
 
@@ -165,7 +172,12 @@ class JobConfig(Section):
     models: dict[str, str] = Field(default_factory=dict, description="another model for single roles, by role name")
     playbook: str = Field("creator", description="how the playbook model does this type of job")
     request: str = Field("", description="what is asked for when the user says nothing")
-    approvals: Literal["none", "scope"] = Field("none", description="what a person must approve")
+    approvals: Literal["none", "scope", "single_final", "milestones", "every_step"] = Field(
+        "none",
+        description="what a person must approve: nothing, the scope, the results before they are handed over, "
+        "each milestone, or the scope and each task and milestone",
+    )
+    approval_timeout: ApprovalTimeout = ApprovalTimeout()  # type: ignore[call-arg]
     language: str = Field("en", description="language of what is written for people")
     budget: Budget = Budget()  # type: ignore[call-arg]
     ceilings: Ceilings = Ceilings()  # type: ignore[call-arg]

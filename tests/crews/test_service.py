@@ -80,7 +80,7 @@ def test_a_job_that_asks_goes_on_with_the_answer(jobs: Service) -> None:
     assert (asked.state, asked.exit_code, asked.reason) == (State.NEEDS_INPUT, 4, "Which edition?")
     with pytest.raises(UserError, match="waits for a person: Which edition"):
         jobs.resume(job)
-    with pytest.raises(UserError, match="no scope to approve"):
+    with pytest.raises(UserError, match="nothing to approve"):
         jobs.resume(job, said={"event": "approved"})
     assert jobs.resume(job, said={"event": "answered by a person", "text": "The second edition."}) == job
     assert jobs.run(job).state == State.COMPLETED

@@ -6,6 +6,7 @@ import pytest
 
 from crews.states import (
     ANYWHERE,
+    APPROVALS,
     ENDS,
     RESUMABLE,
     TABLE,
@@ -47,6 +48,11 @@ DESIGN: tuple[tuple[State, Event, State], ...] = (
     (S.PLAN, E.NOTHING_SUBMITTED, S.PLAN),
     # GATE_PLAN: pass -> IMPLEMENT; else -> PLAN
     (S.GATE_PLAN, E.PASSED, S.IMPLEMENT),
+    (S.GATE_PLAN, E.PASSED_NEEDS_APPROVAL, S.APPROVE_TASK),
+    (S.APPROVE_TASK, E.APPROVED, S.IMPLEMENT),
+    (S.APPROVE_TASK, E.CHANGES_ASKED, S.PLAN),
+    (S.APPROVE_TASK, E.REFUSED, S.CANCELLED),
+    (S.APPROVE_TASK, E.AWAITED, S.NEEDS_INPUT),
     (S.GATE_PLAN, E.REPAIRABLE, S.PLAN),
     # IMPLEMENT: report -> QA; rewind -> PLAN; stuck -> PLAN
     (S.IMPLEMENT, E.REPORTED, S.QA),
@@ -65,6 +71,17 @@ DESIGN: tuple[tuple[State, Event, State], ...] = (
     (S.ASSESS, E.MISALIGNED, S.SCOPE),
     (S.ASSESS, E.HOPELESS, S.ESCALATED),
     (S.ASSESS, E.NOTHING_SUBMITTED, S.ASSESS),
+    # a person has to agree, where the policy asks
+    (S.ASSESS, E.MET_NEEDS_APPROVAL, S.APPROVE_MILESTONE),
+    (S.APPROVE_MILESTONE, E.APPROVED, S.PLAN),
+    (S.APPROVE_MILESTONE, E.CHANGES_ASKED, S.PLAN),
+    (S.APPROVE_MILESTONE, E.REFUSED, S.CANCELLED),
+    (S.APPROVE_MILESTONE, E.AWAITED, S.NEEDS_INPUT),
+    (S.ASSESS, E.ALL_MET_NEEDS_APPROVAL, S.APPROVE_RESULT),
+    (S.APPROVE_RESULT, E.APPROVED, S.DELIVER),
+    (S.APPROVE_RESULT, E.CHANGES_ASKED, S.PLAN),
+    (S.APPROVE_RESULT, E.REFUSED, S.CANCELLED),
+    (S.APPROVE_RESULT, E.AWAITED, S.NEEDS_INPUT),
     # DELIVER: COMPLETED
     (S.DELIVER, E.DELIVERED, S.COMPLETED),
     (S.DELIVER, E.NOT_DELIVERABLE, S.DELIVER),
@@ -84,6 +101,11 @@ CEILINGS: tuple[tuple[State, Event, Counter, int, State], ...] = (
     (S.GATE_SCOPE, E.REPAIRABLE, C.SCOPE_REPAIRS, 2, S.ESCALATED),
     (S.APPROVE, E.CHANGES_ASKED, C.CHANGES, 5, S.ESCALATED),
     (S.NEEDS_INPUT, E.CHANGES_ASKED, C.CHANGES, 5, S.ESCALATED),
+    (S.APPROVE_TASK, E.CHANGES_ASKED, C.CHANGES, 5, S.ESCALATED),
+    (S.APPROVE_MILESTONE, E.CHANGES_ASKED, C.CHANGES, 5, S.ESCALATED),
+    (S.APPROVE_RESULT, E.CHANGES_ASKED, C.CHANGES, 5, S.ESCALATED),
+    (S.GATE_PLAN, E.PASSED_NEEDS_APPROVAL, C.ROUNDS, 200, S.LIMIT),
+    (S.ASSESS, E.MET_NEEDS_APPROVAL, C.ROUNDS, 200, S.LIMIT),
     # else -> PLAN (max 2): the Assessor looks at the third
     (S.PLAN, E.NOTHING_SUBMITTED, C.PLAN_REPAIRS, 2, S.ASSESS),
     (S.GATE_PLAN, E.REPAIRABLE, C.PLAN_REPAIRS, 2, S.ASSESS),
@@ -241,3 +263,12 @@ def test_every_event_and_every_state_is_used() -> None:
     named = {row.event for row in TABLE} | {event for event, _ in ANYWHERE} | {E.MORE_GRANTED}
     assert named == set(Event)
     assert {row.state for row in TABLE} | ENDS == set(State)
+
+
+@pytest.mark.parametrize("state", APPROVALS, ids=lambda s: s.value)
+@pytest.mark.parametrize("event", [E.APPROVED, E.CHANGES_ASKED, E.REFUSED], ids=lambda e: e.value)
+def test_what_is_said_to_a_waiting_job_counts_as_said_where_it_asked(state: State, event: Event) -> None:
+    waiting = decide(Position(state=state, counts={C.ROUNDS: 2}), E.AWAITED, LIMITS)
+    assert waiting.state is S.NEEDS_INPUT
+    said, at_once = decide(waiting, event, LIMITS), decide(Position(state=state, counts={C.ROUNDS: 2}), event, LIMITS)
+    assert said == at_once

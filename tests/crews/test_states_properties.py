@@ -39,11 +39,11 @@ def most_moves(c: Ceilings) -> int:
     without progress is bounded by `stalls` between two accepted tasks.
     """
     scopes = 1 + c.changes + c.misalignments
-    plans = scopes + 2 * c.rounds + c.stalls * (c.rounds + 1)
+    plans = scopes + 2 * c.rounds + c.stalls * (c.rounds + 1) + c.changes
     assessments = plans + c.rounds
     return (
         1 + scopes * (2 * (c.scope_repairs + 1) + 1) + plans * 2 * (c.plan_repairs + 1) + 2 * c.rounds
-        + assessments * (c.assessment_repairs + 1) + c.delivery_repairs + 2
+        + c.rounds + assessments * (c.assessment_repairs + 2) + c.delivery_repairs + 2
     )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def edges() -> dict[State, set[State]]:
     """Where each state can lead, ceilings and interruptions included."""
     ways: dict[State, set[State]] = {state: set() for state in State}
     for row in TABLE:
-        ways[row.state] |= {to for to in (row.to, row.beyond, row.otherwise) if to}
+        ways[row.state] |= {to for to in (row.to, row.beyond) if to}
     for state in set(State) - ENDS:
         ways[state] |= {to for _, to in ANYWHERE}
         ways[State.LIMIT].add(state)

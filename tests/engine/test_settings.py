@@ -118,7 +118,7 @@ def test_unlimited_is_spelled_out(folder: Path, limit: str) -> None:
     ("overrides", "said"),
     [
         ({"budget": 3}, "'budget'"),
-        ({"approvals": "sometimes"}, "'none' or 'scope'"),
+        ({"approvals": "sometimes"}, "'none', 'scope'"),
         ({"model_settings.timeout": 0}, "'model_settings.timeout': Input should be greater than 0"),
         ({"models.qa": 3}, "'models.qa'"),
         ({"model.name": "x"}, "'model'"),
