@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
+from pydantic.json_schema import SkipJsonSchema
 
 from echelon.engine.errors import ModelFault
 from echelon.engine.messages import ToolResult
@@ -43,16 +44,34 @@ class SubmitScope(Arguments):
     out_of_scope: list[str] = Field(default=[], description="what it is not about")
     success: list[str] = Field(description="how a user recognises success")
     milestones: list[MilestoneArguments] = Field(description="outcomes that a user can test, in order")
-    questions: list[str] = Field(default=[], description="only what a person must answer before work can start")
+    questions: SkipJsonSchema[list[str]] = Field(
+        default=[], description="as ask_person; not offered: who sees it, fills it"
+    )
     confidence: float = Field(description=CONFIDENCE, ge=0, le=1)
 
 
 def submit_scope(context: ToolContext, a: SubmitScope) -> ToolResult:
     remit = {"in_scope": a.in_scope, "out_of_scope": a.out_of_scope, "success": a.success}
     milestones = [m.model_dump() for m in a.milestones]
+    questions = list(dict.fromkeys([*context.state.questions, *a.questions]))
     return _submitted(
-        c.Scope, {"remit": remit, "milestones": milestones, "questions": a.questions, "confidence": a.confidence}
+        c.Scope, {"remit": remit, "milestones": milestones, "questions": questions, "confidence": a.confidence}
     )
+
+
+class AskPerson(Arguments):
+    question: str = Field(
+        description="what only the person who started the job can answer", min_length=10, max_length=400
+    )
+
+
+def ask_person(context: ToolContext, a: AskPerson) -> ToolResult:
+    """Keep a question for the person; the job waits for the answer once the scope is submitted."""
+    return ToolResult(ok=True, explanations=("The question is kept. Now call submit_scope.",))
+
+
+def _ask(state: PhaseState, a: AskPerson, _: ToolResult) -> None:
+    state.questions = (*state.questions, a.question)
 
 
 class SubmitTask(Arguments):
@@ -171,7 +190,7 @@ def job_complete(context: ToolContext, a: JobComplete) -> ToolResult:
     return _submitted(c.JobComplete, a.model_dump())
 
 
-TOOLS = tuple(
+SUBMITS = tuple(
     Tool(name, says, arguments, work, Effect.IDEMPOTENT, _hand_over(contract))
     for name, says, arguments, work, contract in (
         (
@@ -214,4 +233,16 @@ TOOLS = tuple(
         ("submit_answer", "Answer the question. Ends your phase.", SubmitAnswer, submit_answer, c.Answer),
         ("job_complete", "Finish the job. Ends your phase.", JobComplete, job_complete, c.JobComplete),
     )
+)
+
+TOOLS = (
+    Tool(
+        "ask_person",
+        "Ask the person who started the job; only when no work can start without the answer.",
+        AskPerson,
+        ask_person,
+        Effect.IDEMPOTENT,
+        _ask,
+    ),
+    *SUBMITS,
 )

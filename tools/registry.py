@@ -51,6 +51,8 @@ class PhaseState:
     issue: str = ""
     instruction: str = ""
     """What the todo list tells a role to do that only writes it; empty: to do the current todo."""
+    questions: tuple[str, ...] = ()
+    """What the ScopeAgent asks a person."""
     offered: tuple[str, ...] = ()
     """Open work, word for word, that a plan must be made of; empty where code does not know it."""
     found: tuple[str, ...] = ()

@@ -1,0 +1,31 @@
+"""A question for a person is asked with a tool of its own, and reaches the person with the scope."""
+
+from __future__ import annotations
+
+from tests.tools.conftest import use
+from tools.registry import ToolContext
+from tools.shelf import shelf
+
+SCOPE = {
+    "in_scope": ["the policy"],
+    "success": ["a reader finds every obligation"],
+    "milestones": [{"outcome": "A reader finds every obligation of the policy", "checks": ["open the list"]}],
+    "confidence": 0.9,
+}
+
+
+def test_the_question_is_part_of_the_scope_that_is_submitted(context: ToolContext) -> None:
+    assert use(context, "ask_person", question="Which of the two editions counts?").ok
+    assert use(context, "ask_person", question="Which of the two editions counts?").ok
+    assert context.state.ended is None
+    assert use(context, "submit_scope", **SCOPE).ok
+    assert context.state.submitted.questions == ("Which of the two editions counts?",)
+
+
+def test_without_a_question_nobody_is_asked(context: ToolContext) -> None:
+    assert use(context, "submit_scope", **SCOPE).ok
+    assert context.state.submitted.questions == ()
+
+
+def test_the_field_is_not_offered_since_small_models_fill_what_they_see() -> None:
+    assert "questions" not in shelf()["submit_scope"].schema.parameters["properties"]
