@@ -1,4 +1,4 @@
-"""How fast the command line answers: one JSON line a figure, the median of several runs. `python benchmarks/startup.py`"""
+"""How fast the command line answers: one JSON line a figure, the median of several runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def main() -> None:
         for name, (arguments, bar) in CASES.items():
             seconds(arguments, home)  # makes the database and fills the caches
             measured = statistics.median(seconds(arguments, home) for _ in range(runs))
-            print(json.dumps({"benchmark": "startup", "command": name, "median_seconds": round(measured, 3), "bar": bar}))
+            figure = {"benchmark": "startup", "command": name, "median_seconds": round(measured, 3), "bar": bar}
+            print(json.dumps(figure))
 
 
 if __name__ == "__main__":

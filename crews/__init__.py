@@ -37,7 +37,7 @@ def submit_job(
 
 
 def wait_job(job: str) -> JobResult:
-    """Run a submitted or interrupted job in this process and return how it ended. Raises UserError (no such job, busy)."""
+    """Run a submitted or interrupted job in this process; returns how it ended. Raises UserError (unknown, busy)."""
     from crews.service import Service
 
     service = Service()

@@ -34,7 +34,7 @@ class CreatorJob(JobType):
         "A reader can use the catalogue: repetitions are marked, and it is there as JSON, Markdown and a summary.",
     )
     how: tuple[str, ...] = (
-        "todo 'extract requirements from part 2 of \"x.pdf\"': call extract_requirements with document x.pdf and part 2",
+        "todo 'extract requirements from part 2 of \"x.pdf\"': call extract_requirements for document x.pdf, part 2",
         "todo 'mark requirements that repeat an earlier one': call mark_duplicates",
         "todo 'check every quote against its page': call check_citations",
         "todo 'write the requirements as json' (or markdown, or the summary): call write_requirements with that kind",
@@ -110,6 +110,7 @@ class CreatorJob(JobType):
         found = catalogue.entries(workspace)
         kinds = Counter(r.modality.value for r in catalogue.unique(found))
         return {
-            "requirements": len(catalogue.unique(found)), "repetitions": len(found) - len(catalogue.unique(found)),
+            "requirements": len(catalogue.unique(found)),
+            "repetitions": len(found) - len(catalogue.unique(found)),
             "by_modality": dict(sorted(kinds.items())),
-        }  # fmt: skip
+        }

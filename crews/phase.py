@@ -14,8 +14,8 @@ from agents.roster import Role
 from echelon.engine.context import Conversation
 from echelon.engine.context_cut import LONG_ARGUMENT
 from echelon.engine.door import door
-from echelon.engine.errors import Halted
 from echelon.engine.effects import is_in_doubt, once
+from echelon.engine.errors import Halted
 from echelon.engine.files import write_atomically
 from echelon.engine.messages import ToolCall, ToolResult
 from echelon.engine.models import Model

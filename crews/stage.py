@@ -52,11 +52,18 @@ class Stage:
             milestone=self.state.milestone + 1,
         )
         performance = Phase(
-            run=self.run, workspace=self.workspace, role=role, name=phase, model=self._model(role_name), where=where,
+            run=self.run,
+            workspace=self.workspace,
+            role=role,
+            name=phase,
+            model=self._model(role_name),
+            where=where,
             system=render("system", role=role, job=self.run.config, submits=submits),
-            task=render(phase, **values), tools=tools, state=state or PhaseState(),
+            task=render(phase, **values),
+            tools=tools,
+            state=state or PhaseState(),
             ask=None if role.tier == "subagent" else self._ask,
-        )  # fmt: skip
+        )
         with self._scopes(role.tier, phase):
             played = performance.play()
         if played.ended == "in doubt":
@@ -91,9 +98,15 @@ class Stage:
         """Hand a failure up one tier, with its dossier; the same cause cannot be tried again unchanged."""
         fingerprint = Escalation.fingerprint_of(by, to.value, cause)
         escalation = Escalation(
-            raised_by=by, to=to, cause=cause[:400], round=self.state.round, milestone=self.state.milestone,
-            tried=tried or tuple(self.state.recent), findings=tuple(f[:400] for f in self.state.findings), fingerprint=fingerprint,
-        )  # fmt: skip
+            raised_by=by,
+            to=to,
+            cause=cause[:400],
+            round=self.state.round,
+            milestone=self.state.milestone,
+            tried=tried or tuple(self.state.recent),
+            findings=tuple(f[:400] for f in self.state.findings),
+            fingerprint=fingerprint,
+        )
         self.state.escalations.append(escalation)
         if to is not Tier.TACTICAL:  # what QA finds is mended by the next attempt, not given up
             self.state.ruled_out[fingerprint] = cause[:400]

@@ -2,7 +2,8 @@
 
 A role ends its phase by calling its submit tool, and the arguments of that tool are one of these types. Field
 descriptions are written for the model that fills them in; validators state the rules that code can check alone.
-Every stored shape carries `schema_version`; `tests/golden/` holds one file per shape and version, and old files must load.
+Every stored shape carries `schema_version`; `tests/golden/` holds one file per shape and version, and old files must
+load.
 """
 
 from __future__ import annotations

@@ -122,9 +122,16 @@ class Run:
             kept = _kept(path, asked)
             if kept is None:
                 self.store.begin_step(
-                    self.job, number, kind=kind, name=name, role=place.role, phase=place.phase, round=place.round,
-                    milestone=place.milestone, asked=asked,
-                )  # fmt: skip
+                    self.job,
+                    number,
+                    kind=kind,
+                    name=name,
+                    role=place.role,
+                    phase=place.phase,
+                    round=place.round,
+                    milestone=place.milestone,
+                    asked=asked,
+                )
                 began = time.perf_counter()
                 value = work() if kind == "code" else self.redactor.data(work())
                 kept = {"asked": asked, "milliseconds": (time.perf_counter() - began) * 1000, "value": value}
@@ -169,7 +176,12 @@ class Run:
         """Write an event down and tell who listens in this process."""
         self.events += 1
         s = self.spent
-        data = {**self.redactor.data(data), "calls_so_far": s.model_calls, "tokens_so_far": s.tokens, "cost_so_far": s.cost}
+        data = {
+            **self.redactor.data(data),
+            "calls_so_far": s.model_calls,
+            "tokens_so_far": s.tokens,
+            "cost_so_far": s.cost,
+        }
         self.store.add_event(self.job, self.events, kind, data)
         for listener in _listeners.get(self.job, []):
             listener(kind, data)
@@ -180,10 +192,13 @@ class Run:
         value = kept["value"]
         usage = value.get("usage") or {}
         self.store.end_step(
-            self.job, number, ok=value.get("ok", True), milliseconds=kept["milliseconds"],
+            self.job,
+            number,
+            ok=value.get("ok", True),
+            milliseconds=kept["milliseconds"],
             answered=sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest(),
             **{k: usage[k] for k in ("prompt_tokens", "completion_tokens", "cached_tokens", "cost") if k in usage},
-        )  # fmt: skip
+        )
 
 
 def _kept(path: Path, asked: str) -> dict[str, Any] | None:

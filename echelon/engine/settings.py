@@ -60,7 +60,9 @@ class Ceilings(Section):
     plan_repairs: int = Field(2, ge=0, description="times one plan may be sent back for repair")
     task_failures: int = Field(3, ge=1, description="failures of one task before the Assessor looks")
     tasks_since_assessment: int = Field(5, ge=1, description="accepted tasks between two assessments")
-    misalignments: int = Field(1, ge=0, description="times a misaligned job may go back to its scope; then a person looks")
+    misalignments: int = Field(
+        1, ge=0, description="times a misaligned job may go back to its scope; then a person looks"
+    )
     changes: int = Field(5, ge=0, description="times a person may ask for changes of the scope")
     delivery_repairs: int = Field(2, ge=0, description="times a delivery may be repaired")
     assessment_repairs: int = Field(2, ge=0, description="assessments without an answer")
