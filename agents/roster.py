@@ -31,6 +31,7 @@ class Role(BaseModel):
     backstory: str
     writes: tuple[str, ...] = Field(default=(), description="folders that it may write to; empty: what its tools allow")
     tools: dict[str, tuple[str, ...]] = Field(description="names of tools by phase")
+    domain_first: bool = Field(default=False, description="whether domain tools stand in front of the role's own")
     deferred: tuple[str, ...] = Field(default=(), description="tools whose schemas arrive only through find_tools")
 
     def tools_in(self, phase: str) -> tuple[str, ...]:
@@ -40,9 +41,15 @@ class Role(BaseModel):
         return self.tools[phase]
 
     def given(self, core: tuple[str, ...], deferred: tuple[str, ...]) -> Role:
-        """The role with domain tools in front of its own, in every phase but the hand-over of the results."""
+        """The role with domain tools, in every phase but the hand-over of the results.
+
+        Who works with them has them in front of its own tools: small models reach for what stands first.
+        """
         more = (*core, *deferred)
-        tools = {phase: names if phase == "deliver" else (*more, *names) for phase, names in self.tools.items()}
+        tools = {
+            phase: names if phase == "deliver" else (*more, *names) if self.domain_first else (*names, *more)
+            for phase, names in self.tools.items()
+        }
         return self.model_copy(update={"tools": tools, "deferred": (*self.deferred, *deferred)})
 
     def core_of(self, phase: str) -> tuple[str, ...]:
