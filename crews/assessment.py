@@ -6,6 +6,7 @@ from crews import approvals
 from crews.jobtype import Survey
 from crews.stage import Stage, ended_early
 from crews.states import Counter, Event, State
+from crews.strategic import scope_fingerprint
 from crews.tactical import survey
 from tasks.contracts import Assessment, Evidence, EvidenceState, Tier, Trajectory
 from tools.evidence import counted, joined, looked_at_again
@@ -79,6 +80,8 @@ def _event(stage: Stage, assessment: Assessment) -> Event:
         case Trajectory.MISALIGNED:
             s.findings = tuple(assessment.reasons)
             stage.escalate("Assessor", Tier.STRATEGIC, reason)
+            assert s.scope is not None
+            s.ruled_out[scope_fingerprint(s.scope)] = reason
             return Event.MISALIGNED
         case Trajectory.HOPELESS:
             stage.escalate("Assessor", Tier.PERSON, reason)

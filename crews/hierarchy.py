@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from crews import approvals, strategic, tactical
+from crews import approvals, experiences, strategic, tactical
 from crews.assessment import assess
 from crews.intake import intake
 from crews.stage import Stage
@@ -61,12 +61,16 @@ def hear(stage: Stage, said: dict[str, Any]) -> None:
         state.findings = (f"A person says: {str(text)[:380]}",)
     state.questions, state.reason = (), ""
     approvals.heard(stage, event)
+    if event is Event.ANSWERED:  # whoever answers knows which scopes failed, and may want one of them all the same
+        state.ruled_out = {f: why for f, why in state.ruled_out.items() if not f.startswith(strategic.SCOPE)}
     move(stage, event)
 
 
 def wrap_up(stage: Stage) -> None:
     """Say why the job ended, and keep what there is of the results."""
     state = stage.state
+    if state.position.state not in (State.REJECTED, State.NEEDS_INPUT):
+        experiences.keep(stage)
     match state.position.state:
         case State.COMPLETED | State.REJECTED | State.CANCELLED:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from crews import experiences
 from crews.stage import Stage
 from crews.states import Event
 from echelon.engine.files import write_atomically
@@ -22,6 +23,7 @@ def intake(stage: Stage, inputs: list[str]) -> Event:
         return Event.BAD_INPUT
     s.warnings = tuple(skipped) + tuple(f"{d['file']}: {w}" for d in s.documents for w in d["warnings"])
     s.accepted_commit = stage.commit("Take the inputs in")
+    experiences.recall(stage)
     return Event.READY
 
 

@@ -62,6 +62,7 @@ class JobState(BaseModel):
     findings: tuple[str, ...] = ()
     advice: str = ""
     occasion: str = ""
+    experiences: tuple[str, ...] = Field(default=(), description="what earlier jobs of this type learnt")
     answers: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = Field(default=(), description="what the accepted tasks of the milestone rest on")

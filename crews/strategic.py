@@ -8,6 +8,7 @@ from crews import approvals
 from crews.plan_file import write_plan
 from crews.stage import Stage, ended_early
 from crews.states import Event, State
+from echelon.engine.digest import digest
 from tasks.contracts import JobComplete, Scope, Tier
 
 STEPS_NOT_OUTCOMES = re.compile(
@@ -15,12 +16,16 @@ STEPS_NOT_OUTCOMES = re.compile(
 )
 
 
+SCOPE = "scope-"
+"""How the fingerprints of scopes begin, among those of all that is ruled out."""
+
+
 def scope(stage: Stage) -> Event:
     """The ScopeAgent turns the request into a remit and milestones."""
     s = stage.state
     played = stage.play(
         "scope_agent", "scope", request=s.request, documents=s.documents, outcomes=stage.type.outcomes, answers=s.answers,
-        findings=s.findings,
+        findings=s.findings, experiences=s.experiences,
     )  # fmt: skip
     if not isinstance(played.submitted, Scope):
         return ended_early(played) or Event.NOTHING_SUBMITTED
@@ -36,6 +41,8 @@ def gate_scope(stage: Stage) -> Event:
         s.questions = s.scope.questions
         return Event.QUESTIONS
     problems = scope_problems(s.scope)
+    if (why := s.ruled_out.get(scope_fingerprint(s.scope))) is not None:
+        problems.append(f"This very scope failed before ({why[:200]}); change what is in scope or the milestones.")
     weights = stage.run.config.confidence
     confidence = composite(s.scope, s.request, problems, weights.model, weights.validator, weights.heuristics)
     stage.run.emit("gate", gate="scope", confidence=round(confidence, 3), problems=problems)
@@ -55,6 +62,12 @@ def _passed(stage: Stage) -> Event:
     stage.run.emit("scope", milestones=[m.outcome for m in s.scope.milestones])
     stage.code("write_plan", lambda: {"path": write_plan(stage)})
     return Event.PASSED_NEEDS_APPROVAL if approvals.needed(stage, State.APPROVE) else Event.PASSED
+
+
+def scope_fingerprint(scope: Scope) -> str:
+    """The name of a scope: the same remit and outcomes again are the same scope, however sure the model is."""
+    said = [*scope.remit.in_scope, "out", *scope.remit.out_of_scope, "then", *(m.outcome for m in scope.milestones)]
+    return SCOPE + digest([" ".join(line.lower().split()) for line in said])[:16]
 
 
 def scope_problems(scope: Scope) -> list[str]:

@@ -44,7 +44,7 @@ def plan(stage: Stage) -> Event:
     played = stage.play(
         "task_planner", "plan", PhaseState(offered=offered), request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
         milestones=len(s.scope.milestones), done_count=len(s.done), done=s.recent, notes=s.notes, findings=s.findings,
-        ruled_out=list(s.ruled_out.values())[-5:], advice=s.advice, surveyed=seen.surveyed, open_work=batch, open_count=len(seen.open),
+        ruled_out=list(dict.fromkeys(s.ruled_out.values()))[-5:], experiences=s.experiences, advice=s.advice, surveyed=seen.surveyed, open_work=batch, open_count=len(seen.open),
         deliverables=list(s.offered.values()) or ["todos.yaml"],
         least=s.least_todos, most=todos.most,
     )  # fmt: skip

@@ -75,24 +75,33 @@ def misaligned(times: int):
     return assess
 
 
-def test_misalignment_sends_the_job_back_to_the_scope_agent(tmp_path: Path) -> None:
-    scopes: list[str] = []
+def rescoped(scopes: list[str]):
+    """A ScopeAgent whose every scope is another one; `scopes` gets what it was told."""
 
     def scope(seen: Seen) -> Reply:
         scopes.append(seen.task)
-        return willing(seen)
+        return call(
+            "submit_scope", in_scope=[f"what the request asks for, reading {len(scopes)}"], success=["it is there"],
+            milestones=[{"outcome": "A reader finds every result in output/", "checks": ["open the files"]}],
+            confidence=0.9,
+        )  # fmt: skip
 
+    return scope
+
+
+def test_misalignment_sends_the_job_back_to_the_scope_agent(tmp_path: Path) -> None:
+    scopes: list[str] = []
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, {"assess": misaligned(1), "scope": scope})
+        result = run_plain(jobs, {"assess": misaligned(1), "scope": rescoped(scopes)})
         assert ("assess", "misaligned", "scope") in moves(jobs, result.job)
     assert result.state == "completed"
     assert len(scopes) == 2 and "letters, not requirements" in scopes[1]
     assert ("Assessor", "strategic") in [(e["raised_by"], e["to"]) for e in result.escalations]
 
 
-def test_a_second_misalignment_reaches_a_person_with_the_dossier(tmp_path: Path) -> None:
+def test_the_third_misalignment_reaches_a_person_with_the_dossier(tmp_path: Path) -> None:
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, {"assess": misaligned(2)})
+        result = run_plain(jobs, {"assess": misaligned(3), "scope": rescoped([])})
         assert result.state == "escalated" and result.exit_code == 5
         last = result.escalations[-1]
         assert (
@@ -102,6 +111,16 @@ def test_a_second_misalignment_reaches_a_person_with_the_dossier(tmp_path: Path)
 
         again = jobs.run(jobs.resume(result.job, said={"event": "answered by a person", "text": "letters are fine"}))
     assert again.state == "completed", "a person's answer did not bring the job on"
+
+
+def test_the_same_scope_again_is_refused_until_a_person_wants_it(tmp_path: Path) -> None:
+    with service(tmp_path) as jobs:
+        result = run_plain(jobs, {"assess": misaligned(1)})
+        gates = [g["problems"] for g in events(jobs, result.job, "gate") if g["gate"] == "scope"]
+        assert result.state == "escalated"
+        assert gates[0] == [] and all("This very scope failed before" in g[0] for g in gates[1:]) and len(gates) == 4
+        again = jobs.run(jobs.resume(result.job, said={"event": "answered by a person", "text": "it was right"}))
+    assert again.state == "completed"
 
 
 def test_a_hopeless_trajectory_reaches_a_person(tmp_path: Path) -> None:

@@ -20,12 +20,12 @@ VALUES: dict[str, dict[str, Any]] = {
     "system": {"role": roster()["qa"], "job": Named(language="en"), "submits": ["submit_verdict"]},
     "scope": {
         "request": "Find it.", "documents": [Named(file="a.pdf", pages=3, parts=2, language="en")],
-        "outcomes": ["A reader finds it."], "answers": ["Annex B counts."], "findings": ["too vague"],
+        "outcomes": ["A reader finds it."], "answers": ["Annex B counts."], "findings": ["too vague"], "experiences": ["tables need a second look"],
     },
     "plan": {
         "request": "Find it.", "milestone": MILESTONE, "milestone_number": 1, "milestones": 2, "done_count": 3,
         "done": ["Extract part 0"], "notes": ["part 3 is next"], "findings": ["QA failed it"], "ruled_out": ["part 9"],
-        "advice": "Read the tables.", "surveyed": True, "open_work": [Named(todo="extract part 1", deliverable="x")],
+        "advice": "Read the tables.", "experiences": ["tables need a second look"], "surveyed": True, "open_work": [Named(todo="extract part 1", deliverable="x")],
         "open_count": 4, "deliverables": ["a b/ü.json"], "least": 5, "most": 20,
     },
     "implement": {"milestone": MILESTONE, "task": TASK, "findings": ["wrong page"], "how": ["call this tool"]},
