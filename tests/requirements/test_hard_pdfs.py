@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-import resource
-import time
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,14 +61,22 @@ def test_a_single_page_without_text_is_named(tmp_path: Path) -> None:
     assert [c.page for r in extract_requirements(document) for c in r.citations] == [2]
 
 
+MEASURE = """
+import resource, sys
+from echelon.domains.requirements import extract_requirements, read_document
+document = read_document(sys.argv[1])
+pages = [r.citations[0].page for r in extract_requirements(document)]
+assert len(document.pages) == 1000 and pages == list(range(1, 1001)), pages[:5]
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
 def test_a_thousand_pages_are_read_in_bounded_memory(tmp_path: Path) -> None:
-    start = time.perf_counter()
-    document = read_document(long_pdf(tmp_path / "long.pdf", 1000))
-    requirements = extract_requirements(document)
-    assert len(document.pages) == 1000
-    assert [r.citations[0].page for r in requirements] == list(range(1, 1001))
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 < 600
-    assert time.perf_counter() - start < 120
+    """In a process of its own: what other tests used before does not count."""
+    path = long_pdf(tmp_path / "long.pdf", 1000)
+    done = subprocess.run([sys.executable, "-c", MEASURE, str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 600, f"{done.stdout} MB"
 
 
 @pytest.mark.parametrize("seed", range(8))
