@@ -128,7 +128,7 @@ def main() -> int:
     given = parser.parse_args()
     good = True
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(given.processes, mp_context=context, max_tasks_per_child=4) as pool:
+    with ProcessPoolExecutor(given.processes, mp_context=context) as pool:
         for figures in pool.map(measure, cells(given)):
             good = good and holds(figures)
             print(json.dumps(figures), flush=True)
