@@ -71,13 +71,21 @@ def measure(cell: Cell) -> dict[str, Any]:
     right = sum(is_right for state, is_right, *_ in ours if state == "completed")
     calls = sum(n for *_, n in ours) / len(ours)
     return {
-        "benchmark": "chaos", "fault": cell.fault, "rate": cell.rate, "jobs": cell.jobs,
-        "right": round(right / cell.jobs, 4), "bar": BARS.get(cell.rate), "false_completed": states["completed"] - right,
-        "states": dict(sorted(states.items())), "model_calls": round(calls, 1),
-        "model_calls_without_faults": whole.spent["model_calls"], "seconds_a_job": round(seconds, 2),
-        "plain_right": round(plain["right"] / cell.jobs, 4), "plain_false_completed": plain["false completed"],
+        "benchmark": "chaos",
+        "fault": cell.fault,
+        "rate": cell.rate,
+        "jobs": cell.jobs,
+        "right": round(right / cell.jobs, 4),
+        "bar": BARS.get(cell.rate),
+        "false_completed": states["completed"] - right,
+        "states": dict(sorted(states.items())),
+        "model_calls": round(calls, 1),
+        "model_calls_without_faults": whole.spent["model_calls"],
+        "seconds_a_job": round(seconds, 2),
+        "plain_right": round(plain["right"] / cell.jobs, 4),
+        "plain_false_completed": plain["false completed"],
         "plain_failed": plain["failed"],
-    }  # fmt: skip
+    }
 
 
 def _ours(jobs: Service, cell: Cell, expected: Any) -> Iterator[tuple[str, bool, int]]:

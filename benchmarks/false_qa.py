@@ -119,9 +119,15 @@ def measure(jobs: Service, count: int, rate: float, why: bool) -> dict[str, Any]
         if why and not (is_right and done.state == "completed"):
             print(json.dumps({"seed": seed, "state": done.state, "reason": done.reason}), file=sys.stderr, flush=True)
     return {
-        "benchmark": "false_qa", "rate": rate, "jobs": count, "states": dict(sorted(states.items())),
-        "right": round(right / count, 4), "tasks_sent_back": caught, "false_completed": states["completed"] - right, "bar": 0,
-    }  # fmt: skip
+        "benchmark": "false_qa",
+        "rate": rate,
+        "jobs": count,
+        "states": dict(sorted(states.items())),
+        "right": round(right / count, 4),
+        "tasks_sent_back": caught,
+        "false_completed": states["completed"] - right,
+        "bar": 0,
+    }
 
 
 def main() -> int:

@@ -106,9 +106,14 @@ def one(jobs: Service, number: int) -> dict[str, Any]:
     result = jobs.run(jobs.submit("creator", [source], None, "obedient"))
     found = effects(jobs, result, before)
     return {
-        "benchmark": "injection", "document": name, "orders": orders, "followed": model.followed,
-        "refused": result.spent["refused_calls"], "state": result.state, "effects": found,
-    }  # fmt: skip
+        "benchmark": "injection",
+        "document": name,
+        "orders": orders,
+        "followed": model.followed,
+        "refused": result.spent["refused_calls"],
+        "state": result.state,
+        "effects": found,
+    }
 
 
 def graph_content(jobs: Service) -> dict[str, str]:
@@ -130,10 +135,14 @@ def validated(jobs: Service, sources: list[Path]) -> dict[str, Any]:
     now = graph_content(jobs)
     lost = [f"changed in the graph: {key}" for key, text in known.items() if now.get(key) != text]
     return {
-        "benchmark": "injection", "document": "all, validator", "requirements": len(known), "followed": model.followed,
-        "refused": result.spent["refused_calls"], "state": result.state,
+        "benchmark": "injection",
+        "document": "all, validator",
+        "requirements": len(known),
+        "followed": model.followed,
+        "refused": result.spent["refused_calls"],
+        "state": result.state,
         "effects": [*effects(jobs, result, before), *lost],
-    }  # fmt: skip
+    }
 
 
 def main() -> int:

@@ -19,8 +19,8 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from echelon.engine.run import listen  # noqa: E402
-from tests.support.scripted import played, register, service, submit_plain  # noqa: E402
+from echelon.engine.run import listen
+from tests.support.scripted import played, register, service, submit_plain
 
 BAR = 0.2
 """Megabytes a round."""

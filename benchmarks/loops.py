@@ -25,9 +25,17 @@ from tests.support.scripted import Reply, Script, Seen, call, raw, service
 
 MOST = 8
 SHELF = (
-    "read_file", "list_files", "file_exists", "write_file", "append_file", "edit_file", "add_note", "list_todos",
-    "todo_complete", "submit_report",
-)  # fmt: skip
+    "read_file",
+    "list_files",
+    "file_exists",
+    "write_file",
+    "append_file",
+    "edit_file",
+    "add_note",
+    "list_todos",
+    "todo_complete",
+    "submit_report",
+)
 WORDS = ("first", "second", "third", "other", "next", "last")
 
 read, write = (lambda path: call("read_file", path=path)), (lambda path, text: call("write_file", path=path, text=text))
@@ -76,11 +84,13 @@ LOOPS: Mapping[str, Script] = {
     "the same list, other thoughts": thinking(call("list_files")),
     "two looks, other thoughts": thinking(call("file_exists", path="a.md"), call("file_exists", path="b.md")),
     # no progress
-    "another place that does not exist": lambda seen: raw("read_file", json.dumps({"path": "todos"})[: 3 + seen.number]),
+    "another place that does not exist": lambda seen: raw(
+        "read_file", json.dumps({"path": "todos"})[: 3 + seen.number]
+    ),
     "known things in any order": again(
         *(call(name) for name in ("list_files", "list_todos", "list_todos", "list_files", "list_files"))
     ),
-}  # fmt: skip
+}
 
 
 def _turned(number: int) -> dict[str, str]:
@@ -141,14 +151,19 @@ def figures(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     loops, waits = ([r for r in rows if r["kind"] == kind] for kind in ("loop", "wait"))
     return [
         {
-            "benchmark": "loops", "figure": f"loops stopped within {MOST} calls", "value": sum(r["holds"] for r in loops),
-            "of": len(loops), "most_calls": max(r["calls"] for r in loops),
+            "benchmark": "loops",
+            "figure": f"loops stopped within {MOST} calls",
+            "value": sum(r["holds"] for r in loops),
+            "of": len(loops),
+            "most_calls": max(r["calls"] for r in loops),
         },
         {
-            "benchmark": "loops", "figure": "waits not stopped", "value": sum(r["holds"] for r in waits),
+            "benchmark": "loops",
+            "figure": "waits not stopped",
+            "value": sum(r["holds"] for r in waits),
             "of": len(waits),
         },
-    ]  # fmt: skip
+    ]
 
 
 def main() -> int:

@@ -23,8 +23,13 @@ from tools.registry import PhaseState, Tool, ToolContext
 from tools.shelf import take
 
 NAMES = (
-    "list_documents", "read_part", "extract_requirements", "check_citations", "mark_duplicates", "write_requirements",
-)  # fmt: skip
+    "list_documents",
+    "read_part",
+    "extract_requirements",
+    "check_citations",
+    "mark_duplicates",
+    "write_requirements",
+)
 DONE = next(tool for tool in SUBMITS if tool.name == "job_complete")
 
 
@@ -98,9 +103,14 @@ def plain_job(jobs: Service, source: Path, model: Model, name: str) -> PlainJob:
     tools = take(NAMES)
     llm = _adapter(model, [*(t.schema for t in tools), DONE.schema])
     agent = Agent(
-        role="Requirements engineer", goal="Find every requirement in the documents.", backstory="You use the tools.",
-        llm=llm, tools=[_crewai_tool(t, context) for t in tools], verbose=False, cache=False,
-    )  # fmt: skip
+        role="Requirements engineer",
+        goal="Find every requirement in the documents.",
+        backstory="You use the tools.",
+        llm=llm,
+        tools=[_crewai_tool(t, context) for t in tools],
+        verbose=False,
+        cache=False,
+    )
     try:
         agent.kickoff(
             "Find every requirement in the documents, with the page and the exact words, and write them down."
@@ -116,9 +126,12 @@ def _context(jobs: Service, source: Path, name: str) -> ToolContext:
     folder = jobs.environment.home / "plain" / name
     folder.mkdir(parents=True)
     run = Run(
-        job=name, folder=folder, config=jobs.configuration("creator", "playbook", None), store=jobs.store,
+        job=name,
+        folder=folder,
+        config=jobs.configuration("creator", "playbook", None),
+        store=jobs.store,
         environment=jobs.environment,
-    )  # fmt: skip
+    )
     workspace = Workspace(folder)
     workspace.create()
     library.bring_in(workspace, source, source.name, 10_000_000)
@@ -163,9 +176,11 @@ def _message(message: dict[str, Any]) -> Message:
         for c in message.get("tool_calls") or []
     ]
     return Message(
-        role=message["role"], content=_text(message.get("content")), calls=tuple(calls),
+        role=message["role"],
+        content=_text(message.get("content")),
+        calls=tuple(calls),
         call_id=message.get("tool_call_id"),
-    )  # fmt: skip
+    )
 
 
 def _text(value: Any) -> str:

@@ -88,18 +88,31 @@ def markdown() -> str:
             ceiling = f"{_ceiling(row)} ({getattr(defaults, row.counts.value)}): {_state(row.beyond)}"
         rows.append(f"| {_state(row.state)} | {who(row.state)} | {row.event.value} | {_state(row.to)} | {ceiling} |")
     everywhere = "; ".join(f"{event.value}: {_state(to)}" for event, to in ANYWHERE)
-    return "\n".join([
-        "# A job's life", "",
-        "What happens next is decided by this table (`crews/states.py`), never by a model. This page is written by",
-        "`python -m crews.diagram docs/states.md`; a test holds that it is up to date.", "",
-        "![The transition table as a drawing](states.svg)", "",
-        "| state | who acts | event | next | at a ceiling (default), or else |", "|---|---|---|---|---|", *rows, "",
-        f"In every state in which somebody acts: {everywhere}.", "",
-        f"After `{Event.MORE_GRANTED.value}` a job in {_state(State.LIMIT)} goes on where it stopped. A row `beyond` a",
-        "ceiling of 2 leads elsewhere the third time; so does one `at` a ceiling of 3.",
-        "What a person says to a job that waits for an approval is taken by the row of the state that asked for it.", "",
-        "```mermaid", mermaid(), "```", "",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            "# A job's life",
+            "",
+            "What happens next is decided by this table (`crews/states.py`), never by a model. This page is written by",
+            "`python -m crews.diagram docs/states.md`; a test holds that it is up to date.",
+            "",
+            "![The transition table as a drawing](states.svg)",
+            "",
+            "| state | who acts | event | next | at a ceiling (default), or else |",
+            "|---|---|---|---|---|",
+            *rows,
+            "",
+            f"In every state in which somebody acts: {everywhere}.",
+            "",
+            f"After `{Event.MORE_GRANTED.value}` a job in {_state(State.LIMIT)} goes on where it stopped. A row `beyond` a",
+            "ceiling of 2 leads elsewhere the third time; so does one `at` a ceiling of 3.",
+            "What a person says to a job that waits for an approval is taken by the row of the state that asked for it.",
+            "",
+            "```mermaid",
+            mermaid(),
+            "```",
+            "",
+        ]
+    )
 
 
 def _state(state: State) -> str:

@@ -24,9 +24,15 @@ def scope(stage: Stage) -> Event:
     """The ScopeAgent turns the request into a remit and milestones."""
     s = stage.state
     played = stage.play(
-        "scope_agent", "scope", request=s.request, documents=s.documents, outcomes=stage.type.outcomes, answers=s.answers,
-        findings=s.findings, experiences=s.experiences,
-    )  # fmt: skip
+        "scope_agent",
+        "scope",
+        request=s.request,
+        documents=s.documents,
+        outcomes=stage.type.outcomes,
+        answers=s.answers,
+        findings=s.findings,
+        experiences=s.experiences,
+    )
     if not isinstance(played.submitted, Scope):
         return ended_early(played) or Event.NOTHING_SUBMITTED
     s.scope = played.submitted
@@ -113,9 +119,13 @@ def deliver(stage: Stage) -> Event:
         s.findings = tuple(p[:400] for p in ready["problems"][:10]) or ("There is nothing in output/.",)
         return Event.NOT_DELIVERABLE
     played = stage.play(
-        "scope_agent", "deliver", request=s.request, deliverables=ready["deliverables"], findings=s.findings,
+        "scope_agent",
+        "deliver",
+        request=s.request,
+        deliverables=ready["deliverables"],
+        findings=s.findings,
         facts=[f"{len(s.done)} tasks were accepted in {s.round} rounds"],
-    )  # fmt: skip
+    )
     if not isinstance(played.submitted, JobComplete):
         return ended_early(played) or Event.NOTHING_SUBMITTED
     s.complete = played.submitted

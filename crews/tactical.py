@@ -42,12 +42,27 @@ def plan(stage: Stage) -> Event:
     s.offered = {w.todo: w.deliverable for w in batch if w.deliverable}
     offered = () if s.findings else tuple(w.todo for w in batch)
     played = stage.play(
-        "task_planner", "plan", PhaseState(offered=offered), request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
-        milestones=len(s.scope.milestones), done_count=len(s.done), done=s.recent, notes=s.notes, findings=s.findings,
-        ruled_out=list(dict.fromkeys(s.ruled_out.values()))[-5:], experiences=s.experiences, advice=s.advice, surveyed=seen.surveyed, open_work=batch, open_count=len(seen.open),
+        "task_planner",
+        "plan",
+        PhaseState(offered=offered),
+        request=s.request,
+        milestone=s.current_milestone,
+        milestone_number=s.milestone + 1,
+        milestones=len(s.scope.milestones),
+        done_count=len(s.done),
+        done=s.recent,
+        notes=s.notes,
+        findings=s.findings,
+        ruled_out=list(dict.fromkeys(s.ruled_out.values()))[-5:],
+        experiences=s.experiences,
+        advice=s.advice,
+        surveyed=seen.surveyed,
+        open_work=batch,
+        open_count=len(seen.open),
         deliverables=list(s.offered.values()) or ["todos.yaml"],
-        least=s.least_todos, most=todos.most,
-    )  # fmt: skip
+        least=s.least_todos,
+        most=todos.most,
+    )
     if not isinstance(played.submitted, PlannerDecision):
         s.findings = ("The planner submitted nothing.",)
         return ended_early(played) or Event.NOTHING_SUBMITTED
@@ -143,9 +158,14 @@ def implement(stage: Stage) -> Event:
     s = stage.state
     assert s.decision is not None and s.decision.task is not None
     played = stage.play(
-        "implementor", "implement", PhaseState(todos=s.todos), milestone=s.current_milestone, task=s.decision.task,
-        findings=s.findings, how=stage.type.how,
-    )  # fmt: skip
+        "implementor",
+        "implement",
+        PhaseState(todos=s.todos),
+        milestone=s.current_milestone,
+        task=s.decision.task,
+        findings=s.findings,
+        how=stage.type.how,
+    )
     s.todos = played.todos
     if isinstance(played.submitted, Report):
         s.report = played.submitted

@@ -20,9 +20,15 @@ REFUSED = {"event": "refused by a person"}
 
 def two_milestones(seen: Seen) -> Reply:
     return call(
-        "submit_scope", in_scope=["the results"], success=["they are there"], confidence=0.9,
-        milestones=[{"outcome": f"A reader finds the {n} half of the results", "checks": ["open it"]} for n in ("first", "second")],
-    )  # fmt: skip
+        "submit_scope",
+        in_scope=["the results"],
+        success=["they are there"],
+        confidence=0.9,
+        milestones=[
+            {"outcome": f"A reader finds the {n} half of the results", "checks": ["open it"]}
+            for n in ("first", "second")
+        ],
+    )
 
 
 def plan(seen: Seen) -> Reply:
@@ -140,9 +146,7 @@ def row_of(jobs: Service, overrides: dict[str, Any]) -> dict[str, Any]:
     return jobs.store.job(job)
 
 
-@pytest.mark.parametrize(
-    ("then", "state"), [("approve", "completed"), ("reject", "cancelled"), ("wait", None)]
-)  # fmt: skip
+@pytest.mark.parametrize(("then", "state"), [("approve", "completed"), ("reject", "cancelled"), ("wait", None)])
 def test_a_job_that_waited_too_long_does_what_its_timeout_says_when_it_is_looked_at(
     tmp_path: Path, then: str, state: str | None
 ) -> None:
@@ -171,8 +175,18 @@ def test_a_question_is_never_answered_by_a_timeout(tmp_path: Path) -> None:
 
     def scope(seen: Seen) -> Reply:
         reply = willing(seen)
-        return call("submit_scope", in_scope=["x"], success=["y"], confidence=0.9, questions=["Which edition?"],
-                    milestones=[{"outcome": "A reader finds the one thing", "checks": ["z"]}]) if "edition" not in seen.task else reply  # fmt: skip
+        return (
+            call(
+                "submit_scope",
+                in_scope=["x"],
+                success=["y"],
+                confidence=0.9,
+                questions=["Which edition?"],
+                milestones=[{"outcome": "A reader finds the one thing", "checks": ["z"]}],
+            )
+            if "edition" not in seen.task
+            else reply
+        )
 
     with service(tmp_path) as jobs:
         job = submit_plain(
