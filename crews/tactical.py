@@ -66,7 +66,7 @@ def plan(stage: Stage) -> Event:
     if not isinstance(played.submitted, PlannerDecision):
         s.findings = ("The planner submitted nothing.",)
         return ended_early(played) or Event.NOTHING_SUBMITTED
-    s.decision, s.notes = played.submitted, played.submitted.window.notes
+    s.decision, s.notes = with_deliverables(played.submitted, offered, s.offered), played.submitted.window.notes
     match s.decision.decision:
         case Decision.TASK:
             return Event.TASK
@@ -77,6 +77,15 @@ def plan(stage: Stage) -> Event:
             s.occasion = f"the TaskPlanner gave up: {s.decision.reason[:200]}"
             stage.escalate("TaskPlanner", Tier.ASSESSMENT, s.decision.reason)
             return Event.ABORTED
+
+
+def with_deliverables(decision: PlannerDecision, offered: tuple[str, ...], files: Mapping[str, str]) -> PlannerDecision:
+    """A plan of nothing but offered work promises the files that this work makes: code knows them, so it names them."""
+    task = decision.task
+    if task is None or not all(todo.content in offered for todo in task.todos):
+        return decision
+    promised = tuple(files[todo.content] for todo in task.todos if todo.content in files) or task.deliverables
+    return decision.model_copy(update={"task": task.model_copy(update={"deliverables": promised})})
 
 
 def next_batch(work: tuple[Work, ...], most: int, ruled_out: Mapping[str, str]) -> tuple[Work, ...]:
