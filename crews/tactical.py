@@ -194,7 +194,14 @@ def _failed(stage: Stage, event: Event, why: str) -> Event:
     assert s.decision is not None and s.decision.task is not None
     s.findings = (f"'{s.decision.task.title}': {why}"[:400],)
     s.occasion = f"the task '{s.decision.task.title}' failed: {why[:200]}"
-    s.ruled_out[task_fingerprint(s.decision.task)] = f"'{s.decision.task.title}': {why}"[:400]
+    fingerprint = task_fingerprint(s.decision.task)
+    if event is Event.STUCK and len(s.decision.task.todos) == 1 and fingerprint not in s.stuck_once:
+        s.stuck_once = (
+            *s.stuck_once,
+            fingerprint,
+        )  # it cannot be planned smaller, and the next try knows what happened
+    else:
+        s.ruled_out[fingerprint] = f"'{s.decision.task.title}': {why}"[:400]
     return event
 
 

@@ -55,6 +55,8 @@ def implement(view: View, tool_of: Callable[[str], Move]) -> Move:
         return "submit_report", {"summary": "All todos are done.", "deliverables": view.quoted("Deliverables:")}
     tool, arguments = tool_of(todo)
     last = view.last_call
+    if last is not None and last[0] == "todo_complete" and not last[1].get("ok"):
+        return "todo_complete", {}
     if last is None or last[0] != tool:
         return tool, arguments
     if last[1].get("ok"):

@@ -125,6 +125,31 @@ def test_a_role_that_goes_round_in_circles_loses_its_work_but_not_what_was_accep
     assert "round in circles" in (result.folder / "archive" / "round-002-failed.md").read_text()
 
 
+def test_a_task_of_one_todo_may_get_stuck_once_and_is_ruled_out_the_second_time(tmp_path: Path) -> None:
+    """It cannot be planned smaller; what happened is told to the second try."""
+    told: list[str] = []
+
+    def implement(seen: Seen) -> Reply:
+        told.append(seen.task)
+        return call("list_files")
+
+    def plan(seen: Seen) -> Reply:
+        if "The last attempt failed" in seen.task and seen.last_tool != "todo_write":
+            return call("todo_write", todos=["write all of result 1"])
+        return willing(seen)
+
+    with service(tmp_path) as jobs:
+        result = run_plain(jobs, {"implement": implement, "plan": plan})
+        rounds = [
+            e["data"]["round"]
+            for e in jobs.store.events(result.job)
+            if e["kind"] == "phase" and e["data"]["phase"] == "implement"
+        ]
+    assert result.state == "escalated"
+    assert rounds == [1, 2, 3], "five todos once, one todo twice"
+    assert "round in circles" in told[-1]
+
+
 def test_a_plan_must_name_the_file_that_its_todo_makes(jobs: Service) -> None:
     """The plan is otherwise right: it goes back for repair, no round is spent on it."""
     result = creator(jobs, "chaos/early_done=0.3,seed=2/playbook/creator")

@@ -162,7 +162,7 @@ def test_replies_fit_what_is_asked() -> None:
     assert fitting(approval, answer) == {"event": "changes asked for"}
     for row in (question, handed_up):
         for reply in (yes, no):
-            with pytest.raises(UserError, match=r"no scope to approve; it waits with: Which one\? Answer with"):
+            with pytest.raises(UserError, match=r"nothing to approve; it waits with: Which one\? Answer with"):
                 fitting(row, reply)
 
 
