@@ -125,7 +125,7 @@ def test_a_server_that_is_away_fails_the_job_which_goes_on_when_it_is_back(with_
     assert (value["job"], value["state"], value["reason"]) == (job, "needs_input", QUESTION)
     wrong = with_model.all_of([["approve", job], ["resume", job], ["answer", job, ""]])
     assert [o.code for o in wrong] == [2, 2, 2]
-    assert wrong[0].sentence.startswith(f"Job {job} has no scope to approve; it waits with: Which edition counts?")
+    assert wrong[0].sentence.startswith(f"Job {job} has nothing to approve; it waits with: Which edition counts?")
     assert wrong[1].sentence.startswith(f"Job {job} waits for a person: {QUESTION}")
     assert wrong[2].sentence == "The answer is empty."
 
