@@ -13,17 +13,23 @@ from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from tasks.contracts import Report, Task
 from tools import catalogue, library
-from tools.requirements import mark_repetitions, repetitions_are_marked
+from tools.registry import Call
+from tools.requirements import mark_repetitions, part_named, repetitions_are_marked
 
 MARK = Work(todo="mark requirements that repeat an earlier one")
 CHECK = Work(todo="check every quote against its page")
-FILES = (
-    Work(todo="write the requirements as json", deliverable=catalogue.FILES["json"]),
-    Work(todo="write the requirements as markdown", deliverable=catalogue.FILES["markdown"]),
-    Work(todo="write the summary", deliverable=catalogue.FILES["summary"]),
-)
-RESULTS = (MARK, CHECK, *FILES)
+FILES = {
+    "json": Work(todo="write the requirements as json", deliverable=catalogue.FILES["json"]),
+    "markdown": Work(todo="write the requirements as markdown", deliverable=catalogue.FILES["markdown"]),
+    "summary": Work(todo="write the summary", deliverable=catalogue.FILES["summary"]),
+}
+RESULTS = (MARK, CHECK, *FILES.values())
 """The work after the extraction."""
+CALLS: dict[str, Call] = {
+    MARK.todo: ("mark_duplicates", {}),
+    CHECK.todo: ("check_citations", {}),
+    **{work.todo: ("write_requirements", {"kind": kind}) for kind, work in FILES.items()},
+}
 
 
 @dataclass(frozen=True)
@@ -32,12 +38,6 @@ class CreatorJob(JobType):
     outcomes: tuple[str, ...] = (
         "A reader finds every requirement of the documents with its page and its exact words.",
         "A reader can use the catalogue: repetitions are marked, and it is there as JSON, Markdown and a summary.",
-    )
-    how: tuple[str, ...] = (
-        "todo 'extract requirements from part 2 of \"x.pdf\"': call extract_requirements for document x.pdf, part 2",
-        "todo 'mark requirements that repeat an earlier one': call mark_duplicates",
-        "todo 'check every quote against its page': call check_citations",
-        "todo 'write the requirements as json' (or markdown, or the summary): call write_requirements with that kind",
     )
 
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
@@ -55,7 +55,7 @@ class CreatorJob(JobType):
         if are_parts_open:
             return RESULTS
         is_current = catalogue.is_current(workspace, run.job)
-        files = [w for w in FILES if not is_current or workspace.sha256(w.deliverable or "") is None]
+        files = [w for w in FILES.values() if not is_current or workspace.sha256(w.deliverable or "") is None]
         marks = [] if is_current or repetitions_are_marked(workspace) else [MARK]
         return (*marks, *([CHECK] if self._wrong_requirements(workspace) else []), *files)
 
@@ -74,6 +74,11 @@ class CreatorJob(JobType):
                 if p.number not in done
             ]
         return todo, total
+
+    def call_for(self, todo: str) -> Call | None:
+        if named := part_named(todo):
+            return "extract_requirements", {"document": named[0], "part": named[1]}
+        return CALLS.get(todo)
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[str]:
         return super().check_task(run, workspace, task, report) + self._wrong_requirements(workspace)

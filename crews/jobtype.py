@@ -14,6 +14,7 @@ from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from tasks.contracts import Report, Task
 from tools import library
+from tools.registry import Call
 
 
 class Work(BaseModel):
@@ -42,8 +43,6 @@ class JobType:
     name: str
     outcomes: tuple[str, ...] = ()
     """Milestones that this type of job usually has."""
-    how: tuple[str, ...] = ()
-    """How todos of this type are done, one line each."""
 
     def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> dict[str, Any]:
         """Bring the inputs in: `documents` that could be read, and `problems`, one sentence for each that could not."""
@@ -64,6 +63,10 @@ class JobType:
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
         """What is open for a milestone (counted from 0)."""
         return Survey()
+
+    def call_for(self, todo: str) -> Call | None:
+        """The tool call that does a todo, None where code does not know it."""
+        return None
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[str]:
         """What is wrong with a task that was reported done, one sentence each."""

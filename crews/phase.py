@@ -87,8 +87,10 @@ class Phase:
         else:
             result = work_result(tool, self.context, arguments)
         self.run.spent.tool_calls += 1
-        if result.ok and tool.apply is not None:
-            tool.apply(self.state, arguments, result)
+        if result.ok:
+            self.state.saw(tool.name, call.parsed())
+            if tool.apply is not None:
+                tool.apply(self.state, arguments, result)
         todos = self.state.todos
         self.run.emit(
             "tool", role=self.role.role, tool=tool.name, ok=result.ok, said=_first(result), done=todos.done,

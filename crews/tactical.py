@@ -166,14 +166,15 @@ def implement(stage: Stage) -> Event:
     """The Implementor works through the todos."""
     s = stage.state
     assert s.decision is not None and s.decision.task is not None
+    calls = {t.content: call for t in s.todos.items if (call := stage.type.call_for(t.content)) is not None}
     played = stage.play(
         "implementor",
         "implement",
-        PhaseState(todos=s.todos),
+        PhaseState(todos=s.todos, calls=calls),
         milestone=s.current_milestone,
         task=s.decision.task,
         findings=s.findings,
-        how=stage.type.how,
+        calls=calls,
     )
     s.todos = played.todos
     if isinstance(played.submitted, Report):
@@ -195,7 +196,7 @@ def _failed(stage: Stage, event: Event, why: str) -> Event:
     s.findings = (f"'{s.decision.task.title}': {why}"[:400],)
     s.occasion = f"the task '{s.decision.task.title}' failed: {why[:200]}"
     fingerprint = task_fingerprint(s.decision.task)
-    if event is Event.STUCK and len(s.decision.task.todos) == 1 and fingerprint not in s.stuck_once:
+    if event in (Event.STUCK, Event.REWOUND) and len(s.decision.task.todos) == 1 and fingerprint not in s.stuck_once:
         s.stuck_once = (
             *s.stuck_once,
             fingerprint,

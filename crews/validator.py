@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,13 @@ from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from tools import inbox, library, validation
 from tools.graphs import graph
+from tools.registry import Call
 
-RESULTS = (
-    Work(todo="check the graph against its metamodel"),
-    Work(todo="write the validation report", deliverable=validation.FILES["json"]),
-)
+CHECK = Work(todo="check the graph against its metamodel")
+REPORT = Work(todo="write the validation report", deliverable=validation.FILES["json"])
+RESULTS = (CHECK, REPORT)
+CALLS: dict[str, Call] = {CHECK.todo: ("check_graph", {}), REPORT.todo: ("write_validation", {})}
+_BATCH = re.compile(r'integrate batch (?P<batch>\d+) of "(?P<document>.+)"')
 
 
 @dataclass(frozen=True)
@@ -25,11 +28,6 @@ class ValidatorJob(JobType):
     outcomes: tuple[str, ...] = (
         "A user finds every requirement that was handed over in the graph, or the reason why it is not there.",
         "A user can trust the graph: it fits its metamodel, and a report names duplicates, conflicts and refusals.",
-    )
-    how: tuple[str, ...] = (
-        "todo 'integrate batch 2 of \"x.pdf\"': call integrate_batch with document x.pdf and batch 2",
-        "todo 'check the graph against its metamodel': call check_graph",
-        "todo 'write the validation report': call write_validation",
     )
 
     def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> dict[str, Any]:
@@ -66,6 +64,11 @@ class ValidatorJob(JobType):
         facts = [f"{len(batches) - len(todo)} of {len(batches)} batches are integrated"]
         facts += [f"open: {w.todo}" for w in work[:3]] or ["nothing is open for this milestone"]
         return Survey(surveyed=True, open=work, facts=tuple(facts))
+
+    def call_for(self, todo: str) -> Call | None:
+        if found := _BATCH.fullmatch(todo):
+            return "integrate_batch", {"document": found["document"], "batch": int(found["batch"])}
+        return CALLS.get(todo)
 
     def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
         open_work = self.survey(run, workspace, 0, 2).open

@@ -191,7 +191,7 @@ def job_complete(context: ToolContext, a: JobComplete) -> ToolResult:
 
 
 SUBMITS = tuple(
-    Tool(name, says, arguments, work, Effect.IDEMPOTENT, _hand_over(contract))
+    Tool(name, says, arguments, work, Effect.IDEMPOTENT, _hand_over(contract), ends=True)
     for name, says, arguments, work, contract in (
         (
             "submit_scope",

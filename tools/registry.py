@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import functools
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -40,6 +40,10 @@ class Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+Call = tuple[str, dict[str, Any]]
+"""A tool and its arguments."""
+
+
 @dataclass
 class PhaseState:
     """What the tools of one phase change in memory. Only `Tool.apply` writes to it, so a replay rebuilds it."""
@@ -55,12 +59,22 @@ class PhaseState:
     """What the ScopeAgent asks a person."""
     offered: tuple[str, ...] = ()
     """Open work, word for word, that a plan must be made of; empty where code does not know it."""
+    calls: Mapping[str, Call] = field(default_factory=dict)
+    """The call that does a todo, for those where code knows it."""
+    worked: int = 0
+    """Id of the todo whose call has succeeded; 0 when there is none."""
     found: tuple[str, ...] = ()
     """Deferred tools whose schemas are sent by now, in the order in which they were found."""
 
     def todos_display(self) -> str | None:
         """Layer 2 of the context."""
-        return self.todos.display(self.instruction)
+        return self.todos.display(self.instruction, self.worked)
+
+    def saw(self, name: str, arguments: dict[str, Any]) -> None:
+        """Take in that a tool did what it should."""
+        current = self.todos.current
+        if current is not None and self.calls.get(current.content) == (name, arguments):
+            self.worked = current.id
 
 
 @dataclass(frozen=True)
@@ -93,6 +107,8 @@ class Tool:
     apply: Apply | None = None
     in_step: bool = True
     """False only for subagents: their own model calls and tool calls are the steps."""
+    ends: bool = False
+    """Whether it ends the phase when it succeeds."""
     waits: bool = False
     """Whether calling it again and again is how one waits for something outside: then repetitions are no loop."""
     decision: str = ""
@@ -102,7 +118,7 @@ class Tool:
     def traits(self) -> Traits:
         """What the talk must know of it."""
         decision = self.decision or DECISIONS.get(self.name, "")
-        return Traits(reads=self.effect is Effect.READ, waits=self.waits, decision=decision)
+        return Traits(reads=self.effect is Effect.READ, waits=self.waits, decision=decision, ends=self.ends)
 
     @functools.cached_property
     def schema(self) -> ToolSchema:

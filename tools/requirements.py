@@ -72,7 +72,12 @@ def _follows(context: ToolContext, todos: TodoList, wanted: tuple[str, int]) -> 
 
 def _named(todos: TodoList) -> tuple[str, int] | None:
     """Document and part that the current todo names."""
-    found = _OF_PART.search(todos.current.content) if todos.current else None
+    return part_named(todos.current.content) if todos.current else None
+
+
+def part_named(todo: str) -> tuple[str, int] | None:
+    """Document and part that a todo names, None when it names none."""
+    found = _OF_PART.search(todo)
     return (found["document"], int(found["part"])) if found else None
 
 

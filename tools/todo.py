@@ -118,6 +118,7 @@ TOOLS = (
         todo_rewind,
         Effect.IDEMPOTENT,
         _rewind,
+        ends=True,
     ),
     Tool("list_todos", "Show the todo list.", ListTodos, list_todos, Effect.READ),
 )

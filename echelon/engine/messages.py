@@ -99,4 +99,7 @@ class ModelRequest(Data):
     tools: tuple[ToolSchema, ...] = ()
     max_output_tokens: int = 2_048
     temperature: float | None = None
+    barred: tuple[str, ...] = ()
+    """Tools that must not come next, where the server holds the answer to a schema: those that went in a circle, and
+    all that do not end the phase once every todo is done."""
     number: int = 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from echelon.engine.actions import action_format, action_text, described, read_action
 from echelon.engine.deadline import bounded_client
 from echelon.engine.errors import UserError
-from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, Usage
+from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema, Usage
 from echelon.engine.retry import Retries
 from echelon.engine.settings import Environment, ModelSettings
 from echelon.engine.tokens import cost_of, price
@@ -44,7 +44,7 @@ class LangChainModel:
         as_json = bool(request.tools) and self._settings.tool_calls == "json_schema"
         if as_json:
             # not as `response_format`: the SDK would parse the answer, and raise on one that was cut off
-            chat = chat.bind(extra_body={"response_format": action_format(request.tools)})
+            chat = chat.bind(extra_body={"response_format": action_format(_choice(request))})
         elif request.tools:
             chat = chat.bind_tools([{"type": "function", "function": t.model_dump()} for t in request.tools])
         messages = _with_tools_described(request) if as_json else request.messages
@@ -151,6 +151,11 @@ def price_warning(spec: str, settings: ModelSettings) -> str | None:
 
 
 # messages
+
+
+def _choice(request: ModelRequest) -> Sequence[ToolSchema]:
+    """The tools that may come next. The others stay described in the prompt, whose prefix the server has computed."""
+    return [t for t in request.tools if t.name not in request.barred] or request.tools
 
 
 def _with_tools_described(request: ModelRequest) -> list[Message]:

@@ -104,11 +104,12 @@ def action_of(tool: str, arguments: str) -> str:
 
 @dataclass
 class Watch:
-    """Watches one phase. `told` keeps the kinds of circle that the role was told about since the last progress."""
+    """Watches one phase. `found` is what the latest call led to."""
 
     deeds: list[Deed] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
     nothing_new: int = 0
+    found: Finding | None = None
 
     def saw(self, deed: Deed) -> Finding | None:
         """Take a call in. There is a finding at both thresholds of a window, and at each call beyond the second."""
@@ -120,12 +121,26 @@ class Watch:
         del self.deeds[:-WINDOW]
         self._count(deed)
         found = [f for f in (self._repeat(), self._failing(), self._ping_pong(), self._no_progress()) if f is not None]
-        return max(found, key=lambda f: f.stop, default=None)
+        self.found = max(found, key=lambda f: f.stop, default=None)
+        return self.found
+
+    def circling(self) -> tuple[str, ...]:
+        """Names of the tools whose next call would go on with a circle, sorted; () where there is none.
+
+        A call that fails is no circle of this sort: it may well be right the next time, with other arguments.
+        """
+        again = self.deeds[-2:]
+        if len(again) == 2 and again[0].pair == again[1].pair and again[1].ok:
+            return (again[1].tool,)
+        if self.found is None or self.found.kind is Kind.FAILING:
+            return ()
+        return tuple(sorted({d.tool for d in self.deeds[-self.found.times :]}))
 
     def clear(self) -> None:
         """Forget everything: something got done."""
         self.deeds.clear()
         self.known.clear()
+        self.found = None
         self.nothing_new = 0
 
     def _count(self, deed: Deed) -> None:

@@ -12,7 +12,7 @@ from echelon.engine.budget import Amounts
 from echelon.engine.context import Conversation, Outcome, Turn
 from echelon.engine.context_cut import LEFT_OUT, prompt_tokens
 from echelon.engine.errors import LimitReached, ModelFault
-from echelon.engine.messages import Answer, ModelRequest, ToolCall, ToolResult
+from echelon.engine.messages import Answer, ModelRequest, ToolCall, ToolResult, ToolSchema
 from echelon.engine.run import Run, Where
 from echelon.engine.stuck import Deed, Watch
 from echelon.engine.tokens import cost_of, count_tokens
@@ -26,12 +26,13 @@ FAULTS_IN_A_ROW = 5
 
 @dataclass(frozen=True)
 class Traits:
-    """What the talk must know of a tool: whether it only reads, whether it waits for something outside, and the name
-    of the argument that says what was decided, '' when a call of it decides nothing."""
+    """What the talk must know of a tool: whether it only reads, whether it waits for something outside, the name of the
+    argument that says what was decided ('' when a call of it decides nothing), and whether it ends the phase."""
 
     reads: bool = True
     waits: bool = False
     decision: str = ""
+    ends: bool = False
 
 
 class Gate(Protocol):
@@ -179,7 +180,13 @@ class PhaseTalk:
         request = self.conversation.request(config.context, config.model_settings)
         if self.calls == 0:
             self.first_prompt_tokens = prompt_tokens(request)
-        return self._numbered(request)
+        return self._numbered(request.model_copy(update={"barred": self._barred(request.tools)}))
+
+    def _barred(self, tools: tuple[ToolSchema, ...]) -> tuple[str, ...]:
+        """What is left out of the next answer's schema, sorted. A model that cannot stop by itself is led out."""
+        if self.todos_done() and not self.conversation.open_todos():
+            return tuple(sorted(t.name for t in tools if not self.gate.traits(t.name).ends))
+        return tuple(name for name in self.watch.circling() if not self.gate.traits(name).ends)
 
     def _summarise(self, request: ModelRequest) -> bool:
         """Replace old turns by a summary where `request` would be too long; whether the model was asked for one."""

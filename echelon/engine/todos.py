@@ -47,11 +47,11 @@ class TodoList(BaseModel):
         items = tuple(i.model_copy(update={"done": True}) if i is current else i for i in self.items)
         return self.model_copy(update={"items": items})
 
-    def display(self, instruction: str = "") -> str | None:
+    def display(self, instruction: str = "", worked: int = 0) -> str | None:
         """The list as a role sees it every turn, None when it is empty.
 
         `instruction` is for a role that does not work through the list: it stands in place of the usual one, and no
-        todo is marked as current.
+        todo is marked as current. `worked` is the id of a todo that only waits for being called complete.
         """
         if not self.items:
             return None
@@ -60,11 +60,7 @@ class TodoList(BaseModel):
             f"[{'x' if i.done else ' '}] {i.id}. {i.content}" + ("      ← CURRENT" if i is current else "")
             for i in self.items
         ]
-        todo = instruction or (
-            f"Complete todo {current.id}, then call todo_complete()"
-            if current
-            else "All todos are done: call submit_report"
-        )
+        todo = instruction or _next_step(current, worked)
         head = f"Task: {self.title}" + (f" ({self.place})" if self.place else "")
         return "\n".join([
             WIDE, f"{'':25}ACTIVE TODO LIST", WIDE, "", head, "", *lines, "",
@@ -74,3 +70,11 @@ class TodoList(BaseModel):
     def to_yaml(self) -> str:
         """The content of `todos.yaml`."""
         return str(yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False, allow_unicode=True))
+
+
+def _next_step(current: TodoItem | None, worked: int) -> str:
+    if current is None:
+        return "All todos are done: call submit_report"
+    if current.id == worked:
+        return f"Todo {current.id} has its result: call todo_complete()"
+    return f"Complete todo {current.id}, then call todo_complete()"

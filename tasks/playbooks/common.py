@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -48,12 +49,12 @@ def plan(view: View) -> Move:
     }
 
 
-def implement(view: View, tool_of: Callable[[str], Move]) -> Move:
-    """Do the current todo with the tool that it asks for, then complete it."""
+def implement(view: View) -> Move:
+    """Do the current todo with the call that the prompt names for it, then complete it."""
     todo = view.todo
     if todo is None:
         return "submit_report", {"summary": "All todos are done.", "deliverables": view.quoted("Deliverables:")}
-    tool, arguments = tool_of(todo)
+    tool, arguments = _call_for(view, todo)
     last = view.last_call
     if last is not None and last[0] == "todo_complete" and not last[1].get("ok"):
         return "todo_complete", {}
@@ -64,6 +65,15 @@ def implement(view: View, tool_of: Callable[[str], Move]) -> Move:
     if view.failures < TRIES:
         return tool, arguments
     return "todo_rewind", {"issue": f"{tool} failed: {' '.join(last[1].get('explanations', []))}"[:500]}
+
+
+def _call_for(view: View, todo: str) -> Move:
+    """What the prompt says of a todo; looking around where it says nothing."""
+    for line in view.lines("The calls that do the todos:"):
+        if line.startswith(f"{todo}: "):
+            tool, _, arguments = line.removeprefix(f"{todo}: ").partition(" ")
+            return tool, json.loads(arguments)
+    return "list_files", {}
 
 
 def assess(view: View) -> Move:
@@ -95,6 +105,7 @@ def data(view: View) -> dict[str, Any]:
 
 _COMMON: dict[str, Play] = {
     "submit_task": plan,
+    "submit_report": implement,
     "submit_assessment": assess,
     "job_complete": deliver,
 }

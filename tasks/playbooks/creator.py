@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from tasks.playbooks import common
 from tasks.playbooks.view import Move, View
-
-_EXTRACT = re.compile(r'extract requirements from part (?P<part>\d+) of "(?P<document>.+)"')
-_WRITE = {
-    "json": "write the requirements as json",
-    "markdown": "write the requirements as markdown",
-    "summary": "write the summary",
-}
 
 
 def creator(view: View) -> Move:
     """The next tool call of the phase that `view` shows."""
-    own = {"submit_scope": _scope, "submit_report": _implement, "submit_verdict": _qa, "submit_answer": _answer}
+    own = {"submit_scope": _scope, "submit_verdict": _qa, "submit_answer": _answer}
     return common.play(view, own)
 
 
@@ -29,21 +20,6 @@ def _scope(view: View) -> Move:
     return common.scope(
         view, "every requirement in {document}", "every requirement is there once, with its page and its exact words"
     )
-
-
-def _implement(view: View) -> Move:
-    return common.implement(view, _tool_of)
-
-
-def _tool_of(todo: str) -> Move:
-    if found := _EXTRACT.search(todo):
-        return "extract_requirements", {"document": found["document"], "part": int(found["part"])}
-    if "repeat an earlier one" in todo:
-        return "mark_duplicates", {}
-    for kind, words in _WRITE.items():
-        if words in todo:
-            return "write_requirements", {"kind": kind}
-    return "check_citations", {}
 
 
 def _qa(view: View) -> Move:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from tasks.playbooks import common
 from tasks.playbooks.view import Move, View
-
-_INTEGRATE = re.compile(r'integrate batch (?P<batch>\d+) of "(?P<document>.+)"')
 
 
 def validator(view: View) -> Move:
     """The next tool call of the phase that `view` shows."""
-    return common.play(
-        view, {"submit_scope": _scope, "submit_report": _implement, "submit_verdict": _qa, "submit_answer": _answer}
-    )
+    return common.play(view, {"submit_scope": _scope, "submit_verdict": _qa, "submit_answer": _answer})
 
 
 def _scope(view: View) -> Move:
@@ -33,16 +27,6 @@ def _answer(view: View) -> Move:
         "answer": f"{len(documents)} documents.",
         "evidence": [d["document"] for d in documents[:5]],
     }
-
-
-def _implement(view: View) -> Move:
-    return common.implement(view, _tool_of)
-
-
-def _tool_of(todo: str) -> Move:
-    if found := _INTEGRATE.search(todo):
-        return "integrate_batch", {"document": found["document"], "batch": int(found["batch"])}
-    return ("write_validation", {}) if "report" in todo else ("check_graph", {})
 
 
 def _qa(view: View) -> Move:

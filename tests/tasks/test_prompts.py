@@ -45,7 +45,12 @@ VALUES: dict[str, dict[str, Any]] = {
         "least": 5,
         "most": 20,
     },
-    "implement": {"milestone": MILESTONE, "task": TASK, "findings": ["wrong page"], "how": ["call this tool"]},
+    "implement": {
+        "milestone": MILESTONE,
+        "task": TASK,
+        "findings": ["wrong page"],
+        "calls": {"write it": ("write_file", {"path": "a.md"})},
+    },
     "qa": {"task": TASK, "report": Named(summary="Part 1 is done."), "facts": ["nothing wrong"]},
     "assess": {
         "request": "Find it.",
