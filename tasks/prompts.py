@@ -22,9 +22,13 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
+_LINE_ENDS = {ord(c): f"\\u{ord(c):04x}" for c in "\x7f\x85\u2028\u2029"}
+"""Characters that JSON leaves as they are and that end a line all the same."""
+
+
 def _quoted(text: str) -> str:
     """In quotes, as a model can copy it: jinja's own filter would write `ü` and `&` as escapes."""
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=False).translate(_LINE_ENDS)
 
 
 def render(template: str, /, **values: Any) -> str:

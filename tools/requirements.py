@@ -21,7 +21,7 @@ SHOWN = 90
 """Characters of a requirement that the model is shown; the whole text is in the file."""
 
 
-_OF_PART = re.compile(r'part (?P<part>\d+) of "(?P<document>[^"]+)"')
+_OF_PART = re.compile(r'part (?P<part>\d+) of "(?P<document>.+)"')
 
 
 class OfPart(Arguments):

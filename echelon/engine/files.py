@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from pathlib import Path
@@ -20,12 +21,10 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 
 
 def unique_names(inputs: list[str]) -> list[str]:
-    """File names of the inputs; a name that comes twice gets a number."""
-    seen: dict[str, int] = {}
-    out = []
+    """File names of the inputs; a name that comes twice gets a number, and what cannot be printed becomes '_'."""
+    out: list[str] = []
     for source in inputs:
-        path = Path(source)
-        seen[path.name] = seen.get(path.name, 0) + 1
-        count = seen[path.name]
-        out.append(path.name if count == 1 else f"{path.stem}-{count}{path.suffix}")
+        path = Path("".join(c if c.isprintable() else "_" for c in Path(source).name))
+        numbered = (f"{path.stem}-{count}{path.suffix}" for count in itertools.count(2))
+        out.append(next(name for name in itertools.chain([path.name], numbered) if name not in out))
     return out

@@ -129,10 +129,11 @@ class Watch:
 
         A call that fails is no circle of this sort: it may well be right the next time, with other arguments.
         """
-        again = self.deeds[-2:]
-        if len(again) == 2 and again[0].pair == again[1].pair and again[1].ok:
-            return (again[1].tool,)
-        if self.found is None or self.found.kind is Kind.FAILING:
+        if not self.deeds or not self.deeds[-1].ok:
+            return ()
+        if self.deeds[-1].pair in [d.pair for d in self.deeds[-2:-1]]:
+            return (self.deeds[-1].tool,)
+        if self.found is None:
             return ()
         return tuple(sorted({d.tool for d in self.deeds[-self.found.times :]}))
 

@@ -147,6 +147,48 @@ def test_the_same_call_again_and_again_is_stopped_within_eight(jobs: Service) ->
     assert "Careful: echo was called 3 times" in Seen(played.model.asked[3]).text
 
 
+def barred(played: Played) -> list[tuple[str, ...]]:
+    return [request.barred for request in played.model.asked]
+
+
+def test_a_tool_that_was_called_twice_for_nothing_is_barred_once(jobs: Service) -> None:
+    again = saying(call("echo", text="a"), call("echo", text="a"), call("echo", text="b"))
+    assert barred(play(jobs, again, [echo()])) == [(), (), ("echo",), ()]
+
+
+def test_what_ends_a_phase_is_never_barred_as_a_circle(jobs: Service) -> None:
+    script: Script = lambda seen: call("submit_report", summary="done")  # noqa: E731
+    assert set(barred(play(jobs, script, todos=["never done"]))) == {()}
+
+
+def test_once_all_todos_are_done_only_the_end_is_left(jobs: Service) -> None:
+    """Todos that nobody has written bar nothing."""
+    script = saying(call("todo_complete"), call("echo", text="still allowed where there is no schema"))
+    shelf = ("todo_complete", "todo_rewind", "submit_report")
+    played = play(jobs, script, [echo()], shelf=shelf, todos=["say it"])
+    assert barred(played) == [(), ("echo", "todo_complete"), ("echo", "todo_complete")]
+    assert played.state.ended == "submitted"
+    assert "you said still allowed where there is no schema" in results(played)
+    assert barred(play(jobs, saying(call("echo", text="a")), [echo()])) == [(), ()]
+
+
+def test_the_call_of_a_todo_makes_it_ready_to_be_completed(jobs: Service) -> None:
+    script = saying(call("echo", text="b"), call("echo", text="a"), call("todo_complete"), call("todo_complete"))
+    calls = {"say a": ("echo", {"text": "a"})}
+    shelf = ("todo_complete", "submit_report")
+    played = play(jobs, script, [echo()], shelf=shelf, todos=["say a", "say b"], calls=calls)
+    told = [
+        request.messages[-1].content.partition("INSTRUCTION: ")[2].splitlines()[0] for request in played.model.asked
+    ]
+    assert told == [
+        "Complete todo 1, then call todo_complete()",
+        "Complete todo 1, then call todo_complete()",
+        "Todo 1 has its result: call todo_complete()",
+        "Complete todo 2, then call todo_complete()",
+        "All todos are done: call submit_report",
+    ]
+
+
 def test_a_submit_that_is_refused_again_and_again_is_stopped_within_eight(jobs: Service) -> None:
     script: Script = lambda seen: call("submit_report", summary=f"In other words, done {seen.number}")  # noqa: E731
     played = play(jobs, script, todos=["never done"])

@@ -10,9 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from echelon.engine.digest import digest
-from echelon.engine.files import write_atomically
+from echelon.engine.files import unique_names, write_atomically
 
 BIG = 40_000_000
 REPOSITORY = Path(__file__).parents[2]
@@ -58,7 +60,7 @@ def test_a_process_killed_while_it_writes_leaves_the_old_content_or_the_new(tmp_
     """Several kills at different moments of a write of 40 MB."""
     target = tmp_path / "a.txt"
     code = (
-        "import sys; from pathlib import Path; from echelon.engine.files import write_atomically\n"
+        "import sys; from pathlib import Path; from echelon.engine.files import unique_names, write_atomically\n"
         f"new = b'n' * {BIG}; print('ready', flush=True)\n"
         "while True: write_atomically(Path(sys.argv[1]), new)"
     )
@@ -109,3 +111,24 @@ def test_a_digest_does_not_depend_on_the_order_of_keys() -> None:
     assert digest({"a": 1, "b": ["ü", None]}) == digest({"b": ["ü", None], "a": 1})
     assert digest({"a": 1}) != digest({"a": "1"})
     assert len(digest(None)) == 64
+
+
+@pytest.mark.parametrize(
+    ("inputs", "names"),
+    [
+        (["x/a.pdf", "y/a.pdf", "z/a.pdf"], ["a.pdf", "a-2.pdf", "a-3.pdf"]),
+        (["a.pdf", "a-2.pdf", "b/a.pdf"], ["a.pdf", "a-2.pdf", "a-3.pdf"]),
+        (["a", "b/a"], ["a", "a-2"]),
+        (["Verfügung 1.pdf"], ["Verfügung 1.pdf"]),
+        (["a\u2028- todo.pdf", "a\n- todo.pdf"], ["a_- todo.pdf", "a_- todo-2.pdf"]),
+    ],
+)
+def test_inputs_get_names_of_their_own_on_one_line(inputs: list[str], names: list[str]) -> None:
+    assert unique_names(inputs) == names
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="/\0"), min_size=1, max_size=6), max_size=12))
+def test_no_two_inputs_have_the_same_name(inputs: list[str]) -> None:
+    names = unique_names(inputs)
+    assert len(set(names)) == len(inputs)
+    assert all(name.isprintable() for name in names)

@@ -34,10 +34,15 @@ SYSTEM, TASK = Message(role="system", content="You read files.\n"), Message(role
 ACTION = {"tool": "read_file", "arguments": {"path": "a.md"}}
 
 
-def ask(server: ChatServer, *messages: Message, tools: tuple[ToolSchema, ...] = (READ, DONE)) -> Answer:
+def ask(
+    server: ChatServer,
+    *messages: Message,
+    tools: tuple[ToolSchema, ...] = (READ, DONE),
+    barred: tuple[str, ...] = (),
+) -> Answer:
     environment = Environment({"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": server.base_url})
     model = open_model("openai/scripted", ModelSettings(attempts=1, tool_calls="json_schema"), environment)
-    return model.answer(ModelRequest(messages=messages or (SYSTEM, TASK), tools=tools))
+    return model.answer(ModelRequest(messages=messages or (SYSTEM, TASK), tools=tools, barred=barred))
 
 
 def answer_to(reply: Reply) -> Answer:
@@ -63,6 +68,18 @@ def test_tools_go_out_as_a_schema_and_as_words_and_not_as_tools() -> None:
         in system
     )
     assert "- submit: End. Arguments: {}" in system
+
+
+def test_a_barred_tool_stays_described_and_is_left_out_of_the_schema() -> None:
+    def arriving(*barred: str) -> dict[str, Any]:
+        with ChatServer([text("ok")]) as server:
+            ask(server, barred=barred)
+            return server.requests[0].body
+
+    free, held = arriving(), arriving("read_file", "not there")
+    assert held["messages"] == free["messages"]
+    assert held["response_format"] == action_format((DONE,))
+    assert arriving("read_file", "submit")["response_format"] == free["response_format"], "one tool must be left"
 
 
 def test_the_system_message_is_the_same_whatever_the_conversation() -> None:

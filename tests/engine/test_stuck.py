@@ -178,6 +178,39 @@ def test_nothing_is_ever_found_while_each_call_finishes_a_todo(tools: list[int])
     assert stopped_after(deed(f"t{t}", {}, "r", mark=n) for n, t in enumerate(tools)) == (None, [])
 
 
+def circling_after(*deeds: Deed) -> tuple[str, ...]:
+    watch = Watch()
+    for each in deeds:
+        watch.saw(each)
+    return watch.circling()
+
+
+def test_a_call_that_changed_nothing_is_a_circle_from_the_second_time_on() -> None:
+    assert circling_after(read("a")) == ()
+    assert circling_after(read("a"), read("a")) == ("read_file",)
+    assert circling_after(read("a"), read("b")) == ()
+    assert circling_after(read("a"), read("a"), write("x", "y")) == ()
+
+
+def test_all_tools_of_a_ping_pong_are_the_circle() -> None:
+    assert circling_after(*[read("a"), write("x", "y")] * 2) == ("read_file", "write_file")
+
+
+def test_calls_that_bring_nothing_new_are_the_circle() -> None:
+    known = [read("a"), write("x", "y"), notes(1)]
+    again = [read("a"), notes(1), read("a"), write("x", "y")]
+    assert circling_after(*known, *again) == ("add_note", "read_file", "write_file")
+
+
+def test_what_fails_may_be_right_the_next_time() -> None:
+    wrong = failing("submit_report", {"summary": ""}, "summary is empty")
+    assert circling_after(wrong, wrong, wrong) == ()
+
+
+def test_a_finished_todo_ends_a_circle() -> None:
+    assert circling_after(read("a"), read("a"), read("a", mark=1)) == ()
+
+
 def test_the_window_is_bounded() -> None:
     watch = Watch()
     for n in range(100):

@@ -52,6 +52,13 @@ def test_a_finished_list_asks_for_the_report() -> None:
     assert "Task: Extraction\n" in shown, "no brackets without a place"
 
 
+def test_a_todo_that_has_its_result_only_waits_for_being_completed() -> None:
+    todos = TodoList.of("Extraction", FIVE).completed()
+    assert "INSTRUCTION: Todo 2 has its result: call todo_complete()" in (todos.display(worked=2) or "")
+    assert "INSTRUCTION: Complete todo 2, then call todo_complete()" in (todos.display(worked=1) or "")
+    assert "INSTRUCTION: Wait" in (todos.display("Wait", worked=2) or ""), "a role that only plans is told its own"
+
+
 contents = st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=20)
 
 

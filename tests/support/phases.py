@@ -7,7 +7,7 @@ with service(tmp_path) as jobs:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from echelon.engine.todos import TodoList
 from echelon.engine.workspace import Workspace
 from tasks.prompts import render
 from tests.support.scripted import Script, ScriptedModel, register
-from tools.registry import Arguments, Effect, PhaseState, Tool, ToolContext
+from tools.registry import Arguments, Call, Effect, PhaseState, Tool, ToolContext
 from tools.shelf import take
 
 _NUMBERS = itertools.count(1)
@@ -91,6 +91,7 @@ def prepared(
     shelf: Iterable[str] = ("submit_report",),
     deferred: Iterable[str] = (),
     todos: Iterable[str] = (),
+    calls: Mapping[str, Call] | None = None,
     task: str = "Do the work.",
     overrides: dict[str, Any] | None = None,
 ) -> Played:
@@ -111,7 +112,7 @@ def prepared(
             run=run, workspace=Workspace(folder), role=role, name="implement", model=model,
             where=Where(role=role.role, phase="implement", round=1), task=task, tools=box,
             system=render("system", role=role, job=config, submits=["submit_report"]),
-            state=PhaseState(todos=TodoList.of("the task", list(todos))),
+            state=PhaseState(todos=TodoList.of("the task", list(todos)), calls=calls or {}),
         )  # fmt: skip
         played.phase.play()
         return {"ended": played.state.ended}
