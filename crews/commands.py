@@ -232,6 +232,8 @@ def perform(service: Service, job: str, as_json: bool, out: Path | None = None) 
     from crews.texts import summary
 
     model = service.store.job(job)["config"]["config"]["model"]
+    for warning in service.price_warnings(job):
+        say(warning)
     began = time.monotonic()
     try:
         with _display(service, job, model, as_json):

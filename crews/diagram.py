@@ -105,6 +105,7 @@ def markdown() -> str:
             "",
             f"After `{Event.MORE_GRANTED.value}` a job in {_state(State.LIMIT)} goes on where it stopped. A row `beyond` a",
             "ceiling of 2 leads elsewhere the third time; so does one `at` a ceiling of 3.",
+            "A job that asks about an effect in doubt goes on with the answer where it stopped, once there is a scope.",
             "What a person says to a job that waits for an approval is taken by the row of the state that asked for it.",
             "",
             "```mermaid",

@@ -9,7 +9,7 @@ from crews import approvals, experiences, strategic, tactical
 from crews.assessment import assess
 from crews.intake import intake
 from crews.stage import Stage
-from crews.states import ENDS, Event, State, decide
+from crews.states import ENDS, WORKING, Event, State, decide
 
 PERFORMERS: dict[State, Callable[[Stage], Event]] = {
     State.SCOPE: strategic.scope,
@@ -43,7 +43,7 @@ def move(stage: Stage, event: Event) -> None:
     state = stage.state
     before = state.position
     state.position = decide(before, event, stage.run.config.ceilings)
-    if state.position.state is State.IMPLEMENT and before.state is not State.LIMIT:
+    if state.position.state is State.IMPLEMENT and before.came_from is not State.IMPLEMENT:
         state.round += 1
     stage.run.emit(
         "moved", before=before.state.value, event=event.value, after=state.position.state.value, round=state.round
@@ -58,7 +58,8 @@ def hear(stage: Stage, said: dict[str, Any]) -> None:
     event = Event(said["event"])
     if text := said.get("text"):
         state.answers = (*state.answers, str(text)[:2000])
-        state.findings = (f"A person says: {str(text)[:380]}",)
+        asked = state.questions if state.position.came_from in WORKING else ()
+        state.findings = (*asked, f"A person says: {str(text)[:380]}")
     state.questions, state.reason = (), ""
     approvals.heard(stage, event)
     if event is Event.ANSWERED:  # whoever answers knows which scopes failed, and may want one of them all the same

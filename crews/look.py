@@ -36,7 +36,7 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
         "folder": row["folder"], "created": _time(row["created"]), "updated": _time(row["updated"]),
         "rounds": kept.get("rounds", 0), "figures": kept.get("figures", {}), "outputs": kept.get("outputs", []),
         "warnings": kept.get("warnings", []), "questions": kept.get("questions", []), "accepted": kept.get("done", []),
-        "escalations": kept.get("escalations", []), "spent": kept.get("spent", {}),
+        "escalations": kept.get("escalations", []), "unfinished": kept.get("unfinished"), "spent": kept.get("spent", {}),
         "cost": sum(s["cost"] for s in steps), "model_steps": _by_role(steps), "steps": steps,
     }  # fmt: skip
 

@@ -48,8 +48,15 @@ def finish(store: Store, stage: Stage) -> None:
         "reason": state.reason, "outputs": outputs["files"], "figures": figures, "spent": state.spent.model_dump(),
         "escalations": [e.model_dump(mode="json") for e in state.escalations], "warnings": list(state.warnings),
         "rounds": state.round, "done": [t.model_dump() for t in state.done], "questions": list(state.questions),
-        "snapshot": state.model_dump(mode="json"),
+        "unfinished": _unfinished(state), "snapshot": state.model_dump(mode="json"),
     }  # fmt: skip
     store.set_job(job, state=state.position.state.value, result=result)
     if state.position.state is State.REJECTED:
         shutil.rmtree(stage.run.folder, ignore_errors=True)
+
+
+def _unfinished(state: JobState) -> dict[str, Any] | None:
+    """The report of the task that the end of the segment interrupted, None where none was under way."""
+    if state.position.came_from is not State.IMPLEMENT or state.report is None:
+        return None
+    return state.report.model_dump(mode="json")

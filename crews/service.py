@@ -57,6 +57,8 @@ class JobResult:
     escalations: tuple[dict[str, Any], ...] = ()
     warnings: tuple[str, ...] = ()
     rounds: int = 0
+    unfinished: dict[str, Any] | None = None
+    """The report of the task that a ceiling or a question interrupted: outcome, summary, deliverables, issue."""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON, without the ledger (`echelon show JOB --json` has it)."""
@@ -136,6 +138,17 @@ class Service:
                 open_model(with_playbook(spec, config.playbook), config.model_settings, self.environment)
         return config
 
+    def price_warnings(self, job: str) -> list[str]:
+        """One sentence for each model of a job whose price nobody knows. Raises UnknownName."""
+        config = JobConfig.model_validate(self.store.job(job)["config"]["config"])
+        specs = {config.model, *config.models.values()}
+        if not any(spec.startswith("openai/") for spec in specs):
+            return []
+        from echelon.engine.models_langchain import price_warning
+
+        found = [price_warning(spec, config.model_settings) for spec in sorted(specs)]
+        return [warning for warning in found if warning is not None]
+
     # running
 
     def enqueue(self, job: str) -> None:
@@ -206,7 +219,7 @@ class Service:
             outputs=tuple(folder / p for p in kept.get("outputs", [])), ledger=tuple(ledger),
             cost=sum(s["cost"] for s in ledger), spent=kept.get("spent") or spent_in(ledger),
             figures=kept.get("figures", {}), escalations=tuple(kept.get("escalations", [])),
-            warnings=tuple(kept.get("warnings", [])), rounds=kept.get("rounds", 0),
+            warnings=tuple(kept.get("warnings", [])), rounds=kept.get("rounds", 0), unfinished=kept.get("unfinished"),
         )  # fmt: skip
 
     # inside

@@ -54,6 +54,9 @@ ENDS = frozenset(
 RESUMABLE = frozenset({State.NEEDS_INPUT, State.ESCALATED, State.LIMIT})
 
 
+WORKING = (State.PLAN, State.IMPLEMENT, State.QA, State.ASSESS, State.DELIVER)
+"""States that only ask a person whether an effect in doubt took place; with the answer they go on."""
+
 APPROVALS = (State.APPROVE, State.APPROVE_TASK, State.APPROVE_MILESTONE, State.APPROVE_RESULT)
 """States that wait for the approval of a person. What is said while the job is in NEEDS_INPUT counts as said here."""
 
@@ -244,6 +247,8 @@ def decide(position: Position, event: Event, ceilings: Ceilings) -> Position:
             if event is anywhere:
                 return _moved(position, to, position.counts)
     here = position.state
+    if event is Event.ANSWERED and here is State.NEEDS_INPUT and position.came_from in WORKING:
+        return _moved(position, position.came_from, position.counts)
     if here is State.NEEDS_INPUT and position.came_from in APPROVALS and event is not Event.ANSWERED:
         here = position.came_from  # the job asks for an approval: what is said is taken where it waits
     row = _ROWS.get((here, event)) if event in events_in(position.state) else None

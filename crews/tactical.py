@@ -183,10 +183,26 @@ def implement(stage: Stage) -> Event:
             return Event.REPORTED
         return _failed(stage, Event.STUCK, s.report.issue or "the task is only partly done")
     if (early := ended_early(played)) is not None:
+        s.report = unfinished(stage, s.decision.task, played)
         return early
     why = played.issue or played.ended or "no report"
     stage.code("rewind", lambda: _rewound(stage, why))
     return _failed(stage, ENDINGS.get(played.ended or "", Event.NOTHING_SUBMITTED), why)
+
+
+def unfinished(stage: Stage, task: Task, played: PhaseState) -> Report:
+    """The report of a task that a ceiling, or an effect in doubt, interrupted: code writes it from what it sees."""
+    there = stage.code(
+        "unfinished", lambda: {"files": [p for p in task.deliverables if stage.workspace.sha256(p) is not None]}
+    )
+    done, todos = played.todos.done, played.todos.items
+    return Report(
+        outcome=Outcome.PARTIAL,
+        summary=f"{done} of {len(todos)} todos of '{task.title}' are done.",
+        deliverables=tuple(there["files"]),
+        issue=played.issue,
+        confidence=1.0,
+    )
 
 
 def _failed(stage: Stage, event: Event, why: str) -> Event:

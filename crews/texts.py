@@ -91,6 +91,7 @@ def summary(result: JobResult, model: str, seconds: float) -> str:
         ("not read", list(result.warnings)),
         ("files", files(result.outputs)),
         ("cost", [f"{cost} · model {model}"]),
+        ("unfinished", unfinished(result.unfinished)),
         ("escalated", escalated(result.escalations) or ["nothing"]),
         ("go on with", [on] if (on := going_on(result.state, result.job, result.reason)) else []),
     ]
@@ -124,6 +125,14 @@ def escalated(escalations: Sequence[dict[str, Any]]) -> list[str]:
     lines = [f"by {e['raised_by']} to {e['to']} in round {e['round']}: {e['cause']}" for e in escalations[-5:]]
     earlier = len(escalations) - len(lines)
     return ([f"{earlier} earlier ones, then"] if earlier else []) + lines
+
+
+def unfinished(report: dict[str, Any] | None) -> list[str]:
+    """What there is of the task that was interrupted."""
+    if report is None:
+        return []
+    there = ", ".join(report["deliverables"])
+    return [report["summary"], *([f"written so far: {there}"] if there else [])]
 
 
 def going_on(state: str, job: str, reason: str) -> str:
@@ -169,6 +178,7 @@ def job_text(details: dict[str, Any]) -> str:
         ("changed", [_time(d["updated"])]),
         *figures(d["figures"]),
         ("accepted", [f"round {t['round']}: {t['title']} ({t['commit'][:10]})" for t in d["accepted"]]),
+        ("unfinished", unfinished(d["unfinished"])),
         ("escalated", escalated(d["escalations"])),
         ("asks", list(d["questions"])),
         ("not read", list(d["warnings"])),

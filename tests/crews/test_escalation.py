@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from crews.look import job_details
+from crews.texts import job_text
+from tasks.contracts import Outcome, Report
 from tests.support.scripted import Reply, Seen, call, run_plain, service, willing
 
 
@@ -244,8 +247,36 @@ def test_a_limit_keeps_the_partial_result_and_more_budget_completes_the_job(tmp_
         assert result.spent["model_calls"] == 20
         again = jobs.run(jobs.resume(result.job, {"budget.model_calls": 500}))
     assert again.state == "completed" and again.job == result.job
+    assert again.unfinished is None
     assert sorted(p.name for p in again.outputs) == ["result-1.md", "result-2.md"]
     assert len([s for s in again.ledger if s["kind"] == "model"]) == again.spent["model_calls"] < 60
+
+
+def test_a_task_that_a_limit_interrupts_is_reported_as_partial(tmp_path: Path) -> None:
+    """Two of its three todos are done, and one of its two files is there."""
+
+    def plan(seen: Seen) -> Reply:
+        if seen.last_tool == "todo_write":
+            files = ["output/result-1.md", "output/result-2.md"]
+            return call("submit_task", title="the results", rationale="all at once", deliverables=files)
+        return call("todo_write", todos=["write result 1", "look at it", "write result 2"])
+
+    def implement(seen: Seen) -> Reply:
+        if seen.todo is not None and seen.todo[0] == 1 and seen.last_tool != "write_file":
+            return call("write_file", path="output/result-1.md", text="all of it")
+        return call("todo_complete") if seen.todo and seen.todo[0] < 3 else call("list_files", folder=f"f{seen.turn}")
+
+    with service(tmp_path) as jobs:
+        limits = {"budget.model_calls": 8, "todos.least": 1}
+        result = run_plain(jobs, {"plan": plan, "implement": implement}, overrides=limits)
+        shown = job_text(job_details(jobs.store, result.job))
+    assert result.state == "limit" and result.unfinished is not None
+    report = Report.model_validate(result.unfinished)
+    assert report.outcome is Outcome.PARTIAL
+    assert report.summary == "2 of 3 todos of 'the results' are done."
+    assert report.deliverables == ("output/result-1.md",)
+    assert "model_calls is 8" in report.issue
+    assert "2 of 3 todos of 'the results' are done." in shown and "written so far: output/result-1.md" in shown
 
 
 def test_the_round_ceiling_is_a_limit(tmp_path: Path) -> None:

@@ -201,3 +201,18 @@ def test_jobs_from_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             wait_job("creator-0")
     finally:
         durable.shut_down()
+
+
+def test_models_whose_price_nobody_knows_are_named_once_each(tmp_path: Path) -> None:
+    with service(tmp_path, OPENAI_API_KEY="any", OPENAI_BASE_URL="http://127.0.0.1:9/v1") as jobs:
+        source = tmp_path / "a.md"
+        source.write_text("# Wishes\n\nA record shall be kept.\n")
+
+        def warnings(model: str, **overrides: Any) -> list[str]:
+            return jobs.price_warnings(jobs.submit("creator", [source], model=model, overrides=overrides))
+
+        (warning,) = warnings("openai/mine", models={"qa": "openai/mine"})
+        assert warning.startswith("The price of 'openai/mine' is not known")
+        assert len(warnings("openai/mine", models={"qa": "openai/other"})) == 2
+        assert warnings("openai/gpt-4o-mini") == warnings("playbook") == []
+        assert warnings("openai/mine", **{"model_settings.input_price": 0.1}) == []

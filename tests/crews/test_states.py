@@ -10,6 +10,7 @@ from crews.states import (
     ENDS,
     RESUMABLE,
     TABLE,
+    WORKING,
     Counter,
     Event,
     NoSuchTransition,
@@ -184,6 +185,14 @@ def test_a_job_in_limit_goes_on_where_it_stopped(state: State) -> None:
     assert stopped.came_from is state
     again = decide(stopped, E.MORE_GRANTED, LIMITS)
     assert again == Position(state=state, counts={C.ROUNDS: 7})
+
+
+@pytest.mark.parametrize("state", [s for s in State if s not in ENDS], ids=lambda s: s.value)
+def test_an_answer_about_an_effect_in_doubt_leads_back_once_there_is_a_scope(state: State) -> None:
+    stopped = decide(Position(state=state, counts={C.ROUNDS: 7}), E.IN_DOUBT, LIMITS)
+    assert stopped.state is S.NEEDS_INPUT
+    again = decide(stopped, E.ANSWERED, LIMITS)
+    assert again == Position(state=state if state in WORKING else S.SCOPE, counts={C.ROUNDS: 7})
 
 
 def test_one_round_more_granted_is_one_round_more() -> None:
