@@ -232,8 +232,6 @@ def perform(service: Service, job: str, as_json: bool, out: Path | None = None) 
     from crews.texts import summary
 
     model = service.store.job(job)["config"]["config"]["model"]
-    for warning in service.price_warnings(job):
-        say(warning)
     began = time.monotonic()
     try:
         with _display(service, job, model, as_json):
@@ -247,7 +245,7 @@ def perform(service: Service, job: str, as_json: bool, out: Path | None = None) 
         if as_json:
             print(json.dumps(result.as_dict(), ensure_ascii=False), flush=True)
         elif result.state != "rejected":
-            print(summary(result, model, time.monotonic() - began), flush=True)
+            print(summary(result, model, time.monotonic() - began, service.price_warnings(job)), flush=True)
     if result.state in ("rejected", "failed"):
         say(_why(result))
     return result.exit_code
@@ -260,6 +258,8 @@ def _display(service: Service, job: str, model: str, as_json: bool) -> contextli
     if as_json:
         return contextlib.nullcontext()
     named = "playbook (rules, no language model; --model openai/<name> uses one)" if model == "playbook" else model
+    if service.price_warnings(job):
+        named += " (price not known: it counts as 0)"
     past = service.store.events(job)
     given = service.store.job(job)["config"].get("given", {})
     shown = display(job, named, past, replayed=len(past) - given.get("snapshot", {}).get("events", 0))

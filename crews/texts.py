@@ -80,8 +80,11 @@ def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
-def summary(result: JobResult, model: str, seconds: float) -> str:
-    """One screen: what was found, where the files are, what it cost, what was escalated."""
+def summary(result: JobResult, model: str, seconds: float, price: Sequence[str] = ()) -> str:
+    """One screen: what was found, where the files are, what it cost, what was escalated.
+
+    `price` has a sentence for each model whose price nobody knows.
+    """
     tokens = result.spent.get("prompt_tokens", 0) + result.spent.get("completion_tokens", 0)
     calls = counted(result.spent.get("model_calls", 0), "model call")
     cost = f"${result.cost:.4f} · {calls} · {tokens:,} tokens · {counted(result.rounds, 'round')} · {seconds:.0f} s"
@@ -91,6 +94,7 @@ def summary(result: JobResult, model: str, seconds: float) -> str:
         ("not read", list(result.warnings)),
         ("files", files(result.outputs)),
         ("cost", [f"{cost} · model {model}"]),
+        ("price", [line for warning in price for line in _wrapped(warning)]),
         ("unfinished", unfinished(result.unfinished)),
         ("escalated", escalated(result.escalations) or ["nothing"]),
         ("go on with", [on] if (on := going_on(result.state, result.job, result.reason)) else []),
