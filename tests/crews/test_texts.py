@@ -85,8 +85,8 @@ def test_a_summary_says_what_is_unfinished_and_which_price_is_unknown() -> None:
     report = {"outcome": "partial", "summary": "1 of 2 todos of 'x' are done.", "deliverables": ["output/a.md"]}
     result = JobResult(job="creator-1", state="limit", folder=Path("/j"), reason="budget.cost is 5", unfinished=report)
     lines = texts.summary(result, "openai/m", 1, ["The price of 'openai/m' is not known."]).splitlines()
-    assert "  price        The price of 'openai/m' is not known." in lines
-    place = lines.index("  unfinished   1 of 2 todos of 'x' are done.")
+    assert "  price       The price of 'openai/m' is not known." in lines
+    place = lines.index("  unfinished  1 of 2 todos of 'x' are done.")
     assert lines[place + 1].strip() == "written so far: output/a.md"
 
 
