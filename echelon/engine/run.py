@@ -203,10 +203,10 @@ class Run:
 
 def _kept(path: Path, asked: str) -> dict[str, Any] | None:
     try:
-        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError):
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # half a file, or what is no text
         return None
-    return kept if kept.get("asked") == asked else None
+    return kept if isinstance(kept, dict) and kept.get("asked") == asked else None
 
 
 def _recordable(kept: dict[str, Any], name: str) -> dict[str, Any]:
