@@ -54,6 +54,8 @@ class Answer(Data):
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()
+    cut: bool = False
+    """Whether it ended because it was too long, not because it was done."""
 
 
 class ToolSchema(Data):

@@ -118,7 +118,8 @@ def _text(arguments: Any) -> str:
 def _answer(reply: AIMessage, name: str, settings: ModelSettings) -> Answer:
     raw = reply.additional_kwargs.get(RAW_CALLS)
     calls = [ToolCall(**c) for c in raw] if raw is not None else _parsed_calls(reply)
-    return Answer(text=str(reply.text), calls=tuple(calls), usage=_usage(reply, name, settings))
+    cut = reply.response_metadata.get("finish_reason") == "length"
+    return Answer(text=str(reply.text), calls=tuple(calls), usage=_usage(reply, name, settings), cut=cut)
 
 
 def _parsed_calls(reply: AIMessage) -> list[ToolCall]:

@@ -124,7 +124,7 @@ class PhaseTalk:
         except ModelFault as fault:
             return self._refuse(call, str(fault))
         except ValueError as fault:
-            return self._refuse(call, f"{call.name}: {fault}; call it again with a JSON object.")
+            return self._refuse(call, self._cut() or f"{call.name}: {fault}; call it again with a JSON object.")
         return True
 
     def _refuse(self, call: ToolCall, sentence: str) -> bool:
@@ -226,7 +226,19 @@ class PhaseTalk:
         paid = cost_of(self.model.name, self.run.config.model_settings, prompt, longest)
         return Amounts(model_calls=1, tokens=prompt + longest, cost=paid)
 
+    def _cut(self) -> str:
+        """What to do when the latest answer was cut off, '' when it was not."""
+        if not self.conversation.turns[-1].answer.cut:
+            return ""
+        longest = self.run.config.model_settings.max_output_tokens
+        return (
+            f"The answer was cut off after {longest} tokens, so nothing of it was done. Write less at once: "
+            "a long text goes into a file in several calls."
+        )
+
     def _nudge(self) -> str:
+        if cut := self._cut():
+            return cut
         tools = self.conversation.tools()
         submits = [t.name for t in tools if t.name.startswith(("submit_", "job_complete"))]
         return f"Answer with one tool call. When this phase's work is done, call {' or '.join(submits)}."

@@ -11,7 +11,7 @@ import pytest
 from crews.service import Service
 from echelon.engine import durable
 from echelon.engine.errors import JobCancelled, ModelUnavailable
-from echelon.engine.messages import Answer, ToolResult
+from echelon.engine.messages import Answer, ToolCall, ToolResult
 from echelon.engine.run import listen
 from tests.support.phases import Played, go_on, play, prepared, refused, tool
 from tests.support.scripted import Reply, Script, Seen, call, raw, service
@@ -116,6 +116,15 @@ def test_a_submit_that_is_refused_lets_the_phase_go_on(jobs: Service) -> None:
     played = play(jobs, script, shelf=("submit_report", "todo_complete"), todos=["one"])
     assert played.state.ended == "submitted"
     assert "is not done; do it and call todo_complete" in results(played)[0]
+
+
+@pytest.mark.parametrize("calls", [(), (raw("echo", '{"text": "and so on and'),)], ids=["words", "half a call"])
+def test_a_model_whose_answer_was_cut_off_is_told_to_write_less(jobs: Service, calls: tuple[ToolCall, ...]) -> None:
+    played = play(jobs, saying(Answer(text="and so on", calls=calls, cut=True), call("echo", text="b")), [echo()])
+    assert played.state.ended == "submitted"
+    told = Seen(played.model.asked[1]).text
+    assert "The answer was cut off after 2048 tokens" in told and "in several calls" in told
+    assert "not valid JSON" not in told, "that is not what went wrong"
 
 
 def test_five_identical_calls_of_a_tool_that_waits_are_no_failure(jobs: Service) -> None:

@@ -113,12 +113,13 @@ def test_repeated_ids_are_two_calls() -> None:
 def test_an_answer_that_was_cut_off_is_text() -> None:
     answer = answer_to(over_long(500))
     assert answer.text.startswith("long long")
-    assert answer.calls == ()
+    assert (answer.calls, answer.cut) == ((), True)
 
 
 def test_a_call_that_was_cut_off_keeps_what_is_there() -> None:
     answer = answer_to(calls(Call("read_file", '{"path": "a'), finish_reason="length"))
-    assert answer.calls[0].arguments == '{"path": "a'
+    assert (answer.calls[0].arguments, answer.cut) == ('{"path": "a', True)
+    assert not answer_to(calls(Call("read_file", {"path": "a"}))).cut
 
 
 def test_usage_with_cached_tokens_and_prices_of_the_settings() -> None:

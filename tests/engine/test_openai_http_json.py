@@ -137,7 +137,7 @@ def test_what_is_no_action_stays_text(content: str) -> None:
 def test_an_action_that_was_cut_off_stays_text() -> None:
     assert answer_to(over_long(400)).calls == ()
     cut = answer_to(text('{"tool": "read_file", "arguments": {"path": "a', finish_reason="length"))
-    assert (cut.calls, cut.text[:8]) == ((), '{"tool":')
+    assert (cut.calls, cut.text[:8], cut.cut) == ((), '{"tool":', True)
 
 
 @pytest.mark.parametrize("arguments", [["a.md"], "a.md", 3, None])
