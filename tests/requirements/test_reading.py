@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echelon.domains.requirements import read_document
-from echelon.domains.requirements.language import detect_language, is_caseless
+from echelon.domains.requirements.language import detect_language, foreign_language, is_caseless
 from echelon.domains.requirements.reading import decode, sniff
 from echelon.domains.requirements.types import ReadError
 from tests.support.documents import pdf_of
@@ -228,6 +228,52 @@ def test_sniffing_gives_a_type_or_a_read_error(data: bytes, name: str) -> None:
 )
 def test_the_language_is_told_by_function_words(text: str, language: str) -> None:
     assert detect_language(text) == language
+
+
+FOREIGN = {
+    "French": """Chaque unité doit conserver ses documents pendant dix ans après la fin de la procédure. Les employés ne
+        doivent pas détruire les documents sans une autorisation écrite de la direction.""",
+    "Spanish": """Cada unidad debe conservar sus documentos durante diez años después del fin del procedimiento. Los
+        empleados no deben destruir los documentos sin una autorización escrita de la dirección.""",
+    "Italian": """Ogni unità deve conservare i suoi documenti per dieci anni dopo la fine della procedura. Gli impiegati
+        non devono distruggere i documenti senza una autorizzazione scritta della direzione.""",
+    "Portuguese": """Cada unidade deve conservar os seus documentos por dez anos depois do fim do processo. Os
+        empregados não devem destruir os documentos sem uma autorização escrita da direção.""",
+    "Dutch": """Elke afdeling moet haar documenten tien jaar bewaren na het einde van de procedure. De medewerkers
+        mogen de documenten niet vernietigen zonder een schriftelijke toestemming van de directie.""",
+    "Polish": """Każda jednostka musi przechowywać swoje dokumenty przez dziesięć lat od końca procedury. Pracownicy nie
+        mogą niszczyć dokumentów, które są w archiwum, bez pisemnej zgody dyrekcji oraz komisji do spraw archiwum.""",
+    "a script other than Latin": """Каждое подразделение должно хранить свои документы в течение десяти лет после
+        окончания процедуры. Сотрудники не должны уничтожать документы без письменного разрешения.""",
+}
+
+
+LOREM = """Lorem ipsum dolor sit amet, consetetur sadipscing elitr, sed diam nonumy eirmod tempor invidunt ut labore et
+    dolore magna aliquyam erat, sed diam voluptua. At vero eos et accusam et justo duo dolores et ea rebum. Stet clita kasd
+    gubergren, no sea takimata sanctus est."""
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_document_in_another_language_is_read_and_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.md").write_text(FOREIGN[name], encoding="utf-8")
+    document = read_document(tmp_path / "a.md")
+    assert document.language == "und"
+    assert document.warnings == (f"the text is in {name}; requirements are found in English and German only",)
+
+
+@pytest.mark.parametrize("text", [ENGLISH, GERMAN, GERMAN.lower(), LOREM, ""])
+def test_english_german_and_no_language_are_not_foreign(text: str) -> None:
+    assert foreign_language(text * 20) is None
+
+
+def test_a_few_foreign_words_make_no_foreign_document() -> None:
+    assert foreign_language(FOREIGN["French"] + ENGLISH * 10) is None
+    assert foreign_language("la mise en demeure") is None
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_a_language_or_none(text: str) -> None:
+    assert foreign_language(text) in {None, *FOREIGN}
 
 
 def test_a_text_without_function_words_takes_the_default() -> None:

@@ -1,8 +1,9 @@
-"""Which language a text is in, told by its function words (German and English)."""
+"""Which language a text is in, told by its function words."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from echelon.domains.requirements.types import Document
 
@@ -13,6 +14,23 @@ _GERMAN = """der die das und ist sind für mit von zu den dem des ein eine einer
     durch oder bei sich auch als nach aus zur zum im am müssen muss sollte sollten kann können sowie wenn dass
     über vom diese dieser dieses haben hat sein soll dürfen darf"""
 STOP_WORDS: dict[str, frozenset[str]] = {"en": frozenset(_ENGLISH.split()), "de": frozenset(_GERMAN.split())}
+_OTHERS = {
+    "French": """le la les de des du et est un une que qui dans pour par sur au aux ce cette ces sont pas ne plus avec
+        leur leurs il elle doit doivent peut peuvent être ou se sa son""",
+    "Spanish": """el la los las de del y es un una que en para por con se su sus no al como más este esta estos debe
+        deben puede pueden ser lo o""",
+    "Italian": """il la lo gli le di del della dei delle e è un una che in per con non si da dal alla sono come questo
+        questa deve devono può possono essere nel nella""",
+    "Portuguese": """o a os as de do da dos das e é um uma que em para por com não se ao como mais este esta deve devem
+        pode podem ser no na""",
+    "Dutch": """de het een van en is zijn voor met op dat die niet te aan door worden wordt of bij ook als naar uit
+        moet moeten kan kunnen mag deze""",
+    "Polish": """w i na z do się jest nie że o dla przez oraz są lub po od jak być musi muszą może mogą ten ta te""",
+}
+FOREIGN = {name: frozenset(words.split()) for name, words in _OTHERS.items()}
+"""Function words of languages in which no requirement is found, by their names."""
+_LEAST_FOREIGN = 0.15
+"""Share of function words from which a text is in one of them; that of Lorem ipsum is below 0.1."""
 _WORD = re.compile(r"[^\W\d_]+")
 UNKNOWN = "und"
 
@@ -41,3 +59,21 @@ def detect_language(text: str, default: str = UNKNOWN) -> str:
     if counts[best] == second or counts[best] < 0.04 * len(words):
         return default
     return best
+
+
+def foreign_language(text: str) -> str | None:
+    """What to call the language of a document in which requirements cannot be found, such as 'French'.
+
+    None for English, German, and whatever is too short to be told (fewer than 20 words or 100 letters). The first
+    20,000 words are looked at.
+    """
+    words = [w.lower() for w in _WORD.findall(text[:200_000])[:20_000]]
+    letters = "".join(words)[:2_000]
+    if len(letters) >= 100 and sum(unicodedata.name(c, "").startswith("LATIN") for c in letters) < len(letters) / 2:
+        return "a script other than Latin"
+    if len(words) < 20:
+        return None
+    shares = {name: sum(w in stops for w in words) / len(words) for name, stops in FOREIGN.items()}
+    known = max(sum(w in stops for w in words) / len(words) for stops in STOP_WORDS.values())
+    name, share = max(shares.items(), key=lambda item: item[1])
+    return name if share >= max(_LEAST_FOREIGN, known) else None

@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from echelon.domains.requirements.language import detect_language
+from echelon.domains.requirements.language import UNKNOWN, detect_language, foreign_language
 from echelon.domains.requirements.types import Document, Page, ReadError
 
 MAX_BYTES = 200 * 1024 * 1024
@@ -41,7 +41,11 @@ def read_document(path: str | Path, max_bytes: int = MAX_BYTES) -> Document:
         if not text.strip():
             raise ReadError(path.name, "there is no text in the file; check that it is the right one")
         pages, warnings = (Page(number=1, text=text),), ()
-    language = detect_language("\n".join(page.text for page in pages[:200]))
+    beginning = "\n".join(page.text for page in pages[:200])
+    language = detect_language(beginning)
+    if foreign := foreign_language(beginning):
+        language = UNKNOWN
+        warnings = (*warnings, f"the text is in {foreign}; requirements are found in English and German only")
     return Document(
         file=path.name,
         sha256=hashlib.sha256(data).hexdigest(),
