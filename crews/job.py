@@ -69,7 +69,7 @@ class JobState(BaseModel):
     assessed: int = Field(default=0, description="accepted tasks at the last assessment that said to go on")
     done: list[DoneTask] = Field(default_factory=list)
     ruled_out: dict[str, str] = Field(default_factory=dict, description="failure fingerprint -> what failed")
-    stuck_once: tuple[str, ...] = Field(default=(), description="tasks of a single todo that may be tried once more")
+    stuck_once: tuple[str, ...] = Field(default=(), description="tasks of a single todo that had their second try")
     escalations: list[Escalation] = Field(default_factory=list)
     accepted_commit: str = ""
     warnings: tuple[str, ...] = ()

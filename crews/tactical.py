@@ -212,11 +212,9 @@ def _failed(stage: Stage, event: Event, why: str) -> Event:
     s.findings = (f"'{s.decision.task.title}': {why}"[:400],)
     s.occasion = f"the task '{s.decision.task.title}' failed: {why[:200]}"
     fingerprint = task_fingerprint(s.decision.task)
-    if event in (Event.STUCK, Event.REWOUND) and len(s.decision.task.todos) == 1 and fingerprint not in s.stuck_once:
-        s.stuck_once = (
-            *s.stuck_once,
-            fingerprint,
-        )  # it cannot be planned smaller, and the next try knows what happened
+    may_try_again = event in (Event.STUCK, Event.REWOUND) and len(s.decision.task.todos) == 1
+    if may_try_again and fingerprint not in s.stuck_once:  # it cannot be planned smaller; the next try knows the issue
+        s.stuck_once = (*s.stuck_once, fingerprint)
     else:
         s.ruled_out[fingerprint] = f"'{s.decision.task.title}': {why}"[:400]
     return event
