@@ -69,8 +69,8 @@ def _running(commands: Commands) -> None:
     answer.add_argument("job", metavar="JOB", help="id of the job")
     answer.add_argument("text", metavar="TEXT", help="the answer, in quotes")
     for name, event, says in (
-        ("approve", "approved", "approve the scope of a job, and go on with it"),
-        ("reject", "refused by a person", "refuse the scope of a job, which ends it"),
+        ("approve", "approved", "approve what a job asks about, and go on with it"),
+        ("reject", "refused by a person", "refuse what a job asks about, which ends it"),
     ):
         decision = _command(commands, name, decision_command, says)
         decision.add_argument("job", metavar="JOB", help="id of the job")
@@ -107,7 +107,9 @@ def _command(commands: Commands, name: str, function: Callable[[argparse.Namespa
 
 
 def _wanted(command: Grammar) -> None:
-    command.add_argument("type", metavar="TYPE", help="type of job: creator finds the requirements in documents")
+    command.add_argument(
+        "type", metavar="TYPE", help="creator finds requirements in documents, validator puts them into a graph"
+    )
     command.add_argument("files", nargs="*", metavar="FILE", help="documents: PDF, DOCX, HTML, Markdown or plain text")
     what = command.add_mutually_exclusive_group()
     what.add_argument("--request", metavar="TEXT", help="what is asked for, in a sentence")
@@ -150,8 +152,8 @@ def run_command(given: argparse.Namespace) -> int:
 
     _checked_out(given.out)
     service = Service()
-    job = service.submit(given.type, given.files, _request(given), given.model, _overrides(given))
-    return perform(service, job, given.json, given.out)
+    job = service.submit(given.type, given.files, _request(given), given.model, _overrides(given), out=given.out)
+    return perform(service, job, given.json)
 
 
 def submit_command(given: argparse.Namespace) -> int:
@@ -228,10 +230,14 @@ def cancel_command(given: argparse.Namespace) -> int:
 
 
 def perform(service: Service, job: str, as_json: bool, out: Path | None = None) -> int:
-    """Run a job with its display, and say how it ended. Returns the exit code."""
+    """Run a job with its display, and say how it ended. Returns the exit code.
+
+    The results are copied to `out`, or to the folder that was named when the job was submitted.
+    """
     from crews.texts import summary
 
-    model = service.store.job(job)["config"]["config"]["model"]
+    settings = service.store.job(job)["config"]
+    model, out = settings["config"]["model"], out or (Path(settings["out"]) if "out" in settings else None)
     began = time.monotonic()
     try:
         with _display(service, job, model, as_json):

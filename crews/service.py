@@ -107,8 +107,11 @@ class Service:
         model: str | None = None,
         overrides: dict[str, Any] | None = None,
         job: str | None = None,
+        out: Path | None = None,
     ) -> str:
         """Check everything that can be checked, make the job, and return its id (`job`, or a new one).
+
+        `out` is remembered for whoever shows the end of the job: the folder that its results are copied to.
 
         Raises UserError; then nothing is made.
         """
@@ -120,6 +123,7 @@ class Service:
         job = job or f"{config.job}-{secrets.token_hex(4)}"
         folder = self.environment.home / "jobs" / job
         settings = {"config": config.model_dump(mode="json"), "inputs": [str(p) for p in sources]}
+        settings |= {"out": str(out.resolve())} if out is not None else {}
         self.store.add_job(job, config.job, request or config.request, settings, str(folder))
         return job
 

@@ -123,3 +123,17 @@ def test_a_reader_that_stops_early_is_no_error(finished: Finished, command: str)
         process.stdout.close()
         assert process.wait(timeout=60) in (0, 1)
         assert process.stderr.read() == ""
+
+
+def test_a_job_that_goes_on_delivers_where_it_was_told_to_at_first(shell: Shell) -> None:
+    (shell.folder / "a.md").write_text("# Rules\n\n1.1 The clerk shall lock the door.\n\n1.2 Nobody shall open it.\n")
+    limited = shell.echelon("run", "creator", "a.md", "--out", "results", "--set", "budget.model_calls=12")
+    assert (limited.code, limited.err) == (3, "")
+    elsewhere = shell.folder / "elsewhere"
+    elsewhere.mkdir()
+    other = Shell(elsewhere).with_(ECHELON_HOME=str(shell.folder / ".echelon"))
+    resumed = other.echelon("resume", "--set", "budget.model_calls=500", "--json")
+    assert resumed.code == 0
+    delivered = json.loads((shell.folder / "results" / "requirements.json").read_text())["requirements"]
+    assert [r["source_id"] for r in delivered] == ["1.1", "1.2"]
+    assert str(shell.folder / "results" / "requirements.json") in json.loads(resumed.out)["outputs"]
