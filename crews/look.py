@@ -6,6 +6,7 @@ import datetime
 from pathlib import Path
 from typing import Any
 
+from crews.replies import asks_approval
 from echelon.engine.effects import effects
 from echelon.store.store import Store
 
@@ -36,7 +37,8 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
         "folder": row["folder"], "created": _time(row["created"]), "updated": _time(row["updated"]),
         "rounds": kept.get("rounds", 0), "figures": kept.get("figures", {}), "outputs": kept.get("outputs", []),
         "warnings": kept.get("warnings", []), "questions": kept.get("questions", []), "accepted": kept.get("done", []),
-        "escalations": kept.get("escalations", []), "unfinished": kept.get("unfinished"), "spent": kept.get("spent", {}),
+        "escalations": kept.get("escalations", []), "unfinished": kept.get("unfinished"),
+        "asks_approval": asks_approval(row), "spent": kept.get("spent", {}),
         "cost": sum(s["cost"] for s in steps), "model_steps": _by_role(steps), "steps": steps,
     }  # fmt: skip
 

@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from agents.roster import roster
 from crews.catalogue import job_type, playbooks_are_registered
 from crews.failures import keep_traceback, sentence
-from crews.replies import fitting, overdue
+from crews.replies import asks_approval, fitting, overdue
 from crews.states import RESUMABLE, State
 from echelon.engine import durable
 from echelon.engine.errors import JobCancelled, Superseded, UnknownName, UserError
@@ -57,6 +57,8 @@ class JobResult:
     escalations: tuple[dict[str, Any], ...] = ()
     warnings: tuple[str, ...] = ()
     rounds: int = 0
+    asks_approval: bool = False
+    """Whether it waits for `echelon approve` or `echelon reject`."""
     unfinished: dict[str, Any] | None = None
     """The report of the task that a ceiling or a question interrupted: outcome, summary, deliverables, issue."""
 
@@ -224,6 +226,7 @@ class Service:
             cost=sum(s["cost"] for s in ledger), spent=kept.get("spent") or spent_in(ledger),
             figures=kept.get("figures", {}), escalations=tuple(kept.get("escalations", [])),
             warnings=tuple(kept.get("warnings", [])), rounds=kept.get("rounds", 0), unfinished=kept.get("unfinished"),
+            asks_approval=asks_approval(row),
         )  # fmt: skip
 
     # inside

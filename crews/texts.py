@@ -97,7 +97,7 @@ def summary(result: JobResult, model: str, seconds: float, price: Sequence[str] 
         ("price", [line for warning in price for line in _wrapped(warning)]),
         ("unfinished", unfinished(result.unfinished)),
         ("escalated", escalated(result.escalations) or ["nothing"]),
-        ("go on with", [on] if (on := going_on(result.state, result.job, result.reason)) else []),
+        ("go on with", [on] if (on := going_on(result.state, result.job, result.reason, result.asks_approval)) else []),
     ]
     but = ", but a part of the input could not be read" if result.state == State.COMPLETED and result.warnings else ""
     return "\n".join(["", f"Job {result.job} {STANDS.get(result.state, result.state)}{but}", *aligned(facts)])
@@ -139,8 +139,10 @@ def unfinished(report: dict[str, Any] | None) -> list[str]:
     return [report["summary"], *([f"written so far: {there}"] if there else [])]
 
 
-def going_on(state: str, job: str, reason: str) -> str:
+def going_on(state: str, job: str, reason: str, asks_approval: bool = False) -> str:
     """The command that goes on with a job in this state; '' when there is none."""
+    if asks_approval:
+        return f"echelon approve {job} (or reject {job}, or answer {job} TEXT to ask for changes)"
     setting = reason.split(" ", 1)[0]
     return NEXT.get(state, "").format(job=job, raised=f"{setting if '.' in setting else 'budget.cost'}=...")
 
@@ -191,7 +193,7 @@ def job_text(details: dict[str, Any]) -> str:
         ("steps", [ran + (f"; {rerun} of them began more than once" if rerun else "")]),
         ("calls", [", ".join(f"{n} {role}" for role, n in d["model_steps"].items())] if d["model_steps"] else []),
         ("cost", [f"${d['cost']:.4f} · {tokens:,} tokens"]),
-        ("go on with", [on] if (on := going_on(d["state"], d["job"], d["reason"])) else []),
+        ("go on with", [on] if (on := going_on(d["state"], d["job"], d["reason"], d["asks_approval"])) else []),
     ]
     return "\n".join([f"Job {d['job']} {STANDS.get(d['state'], d['state'])}", *aligned(facts)])
 

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from crews.approvals import POLICIES
+from crews.look import job_details
 from crews.replies import overdue
 from crews.service import JobResult, Service
 from crews.states import APPROVALS
+from crews.texts import job_text, summary
 from echelon.engine.errors import UserError
 from tests.support.scripted import Reply, Seen, call, run_plain, service, submit_plain, willing
 
@@ -138,6 +140,19 @@ def test_the_results_can_be_looked_at_before_they_are_approved(tmp_path: Path) -
         result = run_plain(jobs, SCRIPTS, overrides={"approvals": "single_final"})
         assert sorted(p.name for p in result.outputs) == ["result-1.md", "result-2.md"]
         assert not any(s["name"] == "job_complete" for s in result.ledger), "handed over before it was approved"
+
+
+def test_whoever_looks_is_told_to_approve_and_not_to_answer(tmp_path: Path) -> None:
+    with service(tmp_path) as jobs:
+        result = run_plain(jobs, SCRIPTS, overrides={"approvals": "single_final"})
+        assert result.asks_approval and result.as_dict()["asks_approval"]
+        command = (
+            f"echelon approve {result.job} (or reject {result.job}, or answer {result.job} TEXT to ask for changes)"
+        )
+        assert command in summary(result, "m", 1)
+        assert command in job_text(job_details(jobs.store, result.job))
+        done = jobs.run(jobs.resume(result.job, said=APPROVED))
+    assert not done.asks_approval and "go on with" not in summary(done, "m", 1)
 
 
 def row_of(jobs: Service, overrides: dict[str, Any]) -> dict[str, Any]:
