@@ -37,6 +37,8 @@ class Workspace:
         try:
             real = (self.root / text).resolve()
             inside = real == self.root or self.root in real.parents
+            if inside and any(p.is_symlink() for p in (real, *real.parents)):  # Python 3.13 leaves circles unresolved
+                raise RuntimeError("a circle of links")
         except (OSError, RuntimeError) as error:
             raise ModelFault(f"{text[:60]!r} is not a path that can be used.") from error
         if not inside:

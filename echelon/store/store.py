@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -43,6 +44,16 @@ def _sqlite_settings(connection: Any, _record: Any) -> None:
     for pragma in ("busy_timeout=30000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+    if sqlite3.sqlite_version_info < (3, 42):
+        connection.create_function("unixepoch", 1, _unixepoch)
+
+
+def _unixepoch(_modifier: str) -> float:
+    """`unixepoch('subsec')`, seconds since 1970 with milliseconds, which SQLite knows from 3.42 on.
+
+    From Python 3.12 on DBOS takes it for granted, whichever SQLite that Python was built with.
+    """
+    return round(time.time(), 3)
 
 
 def m001_initial(connection: sa.Connection) -> None:

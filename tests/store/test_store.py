@@ -27,6 +27,18 @@ def add(store: Store, job: str = "reader-1") -> None:
     store.add_job(job, "reader", "Find it.\nÄ 😀", CONFIG, f"/tmp/{job}")
 
 
+def test_sqlite_knows_the_time_in_milliseconds_whichever_version_it_is(tmp_path: Path) -> None:
+    """Old ones have no `unixepoch('subsec')`, and DBOS asks for it also where a column has it as its default."""
+    engine = open_engine(f"sqlite:///{tmp_path / 'x.sqlite'}")
+    before = time.time() - 0.01
+    with engine.begin() as c:
+        c.execute(sa.text("create table x (n integer, at integer not null default (unixepoch('subsec') * 1000))"))
+        c.execute(sa.text("insert into x (n) values (1)"))
+        at = c.execute(sa.text("select at from x")).scalar_one()
+    engine.dispose()
+    assert before <= at / 1000 <= time.time() + 0.01
+
+
 # migrations
 
 
