@@ -179,10 +179,15 @@ class Toolbox:
 def explained(error: ValidationError) -> str:
     """The first three things that are wrong, as one clause each."""
     parts = [
-        f"{'.'.join(map(str, e['loc'])) or 'they'}: {e['msg'].removeprefix('Value error, ')}"
+        f"{'.'.join(map(str, e['loc'])) or 'they'}: {_in_json_words(e['msg'].removeprefix('Value error, '))}"
         for e in error.errors()[:3]
     ]
     return "; ".join(parts)
+
+
+def _in_json_words(said: str) -> str:
+    """A model writes lists and objects; pydantic speaks of tuples and dictionaries."""
+    return said.replace("Tuple", "List").replace("tuple", "list").replace("dictionary", "object")
 
 
 SURROUNDINGS = (OSError, sqlalchemy.exc.SQLAlchemyError, ModelUnavailable, RunEnded, MemoryError)

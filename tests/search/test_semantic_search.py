@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -181,3 +184,12 @@ def test_fusion() -> None:
     assert [item for item, _ in fused] == ["b", "a", "d", "c"]
     assert fused[0][1] == pytest.approx(1 / 62 + 1 / 61)
     assert reciprocal_rank_fusion([[], []]) == []
+
+
+def test_embedding_leaves_the_logging_of_the_process_alone() -> None:
+    code = (
+        "import logging; from echelon.domains.search.embeddings import embed; embed(['a']);"
+        "root = logging.getLogger(); print(len(root.handlers), root.level); logging.getLogger('httpx').info('asked')"
+    )
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (f"0 {logging.WARNING}\n", "")

@@ -170,3 +170,8 @@ def test_what_is_reported_as_delivered_becomes_evidence(ready: ToolContext) -> N
     assert [(e.ref, e.state.value) for e in ready.state.submitted.evidence] == [
         ("output/a.md", "verified"), ("output/b.md", "claimed"),
     ]  # fmt: skip
+
+
+def test_what_is_wrong_is_said_in_the_words_of_json(ready: ToolContext) -> None:
+    said = use(ready, "submit_scope", **(GOOD["submit_scope"][0] | {"milestones": []})).explanations[0]
+    assert "List should have at least 1 item" in said and "uple" not in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -87,7 +88,12 @@ def embed(texts: Sequence[str]) -> Vectors:
 
 @lru_cache(maxsize=1)
 def _wordllama() -> Any:
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
     import wordllama
+
+    root.handlers[:] = handlers  # it sets logging up for the whole process, and every HTTP request would be told
+    root.setLevel(level)
 
     # The wheel's own folder as the cache: its loader looks for the tokenizer in a folder that the wheel does not have
     # and would go to the network for it.
