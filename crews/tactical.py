@@ -66,10 +66,8 @@ def plan(stage: Stage) -> Event:
     if not isinstance(played.submitted, PlannerDecision):
         s.findings = ("The planner submitted nothing.",)
         return ended_early(played) or Event.NOTHING_SUBMITTED
-    s.decision, s.notes = (
-        with_deliverables(played.submitted, tuple(w.todo for w in batch), s.offered),
-        played.submitted.window.notes,
-    )
+    s.decision = with_deliverables(played.submitted, tuple(w.todo for w in batch), s.offered)
+    s.notes = s.decision.window.notes
     match s.decision.decision:
         case Decision.TASK:
             return Event.TASK

@@ -108,6 +108,13 @@ def test_what_an_unsurveyed_plan_needs(name: str) -> None:
         render("plan", **{k: v for k, v in unsurveyed.items() if k != name})
 
 
+def test_a_planner_that_has_failed_with_nothing_left_open_is_told_both_ways_on() -> None:
+    none_left = {**VALUES["plan"], "surveyed": True, "open_work": [], "findings": ["a quote is wrong"]}
+    failed, settled = render("plan", **none_left), render("plan", **{**none_left, "findings": []})
+    assert "If what failed is settled by now, call submit_milestone_done." in failed and "Call todo_write" in failed
+    assert "nothing is left to do" in settled and "todo_write" not in settled
+
+
 def test_an_unknown_template_is_an_error() -> None:
     with pytest.raises(jinja2.TemplateNotFound):
         render("no such")
