@@ -33,7 +33,11 @@ def submit_job(
     """
     from crews.service import Service
 
-    return Service().submit(type, list(inputs), request, model, overrides)
+    service = Service()
+    try:
+        return service.submit(type, list(inputs), request, model, overrides)
+    finally:
+        service.close()
 
 
 def wait_job(job: str) -> JobResult:

@@ -93,6 +93,11 @@ class Service:
         store.migrate()
         return store
 
+    def close(self) -> None:
+        """Close the database, if it was opened. Not for a service that has run a job: its process keeps it for others."""
+        if "store" in self.__dict__:
+            self.store.engine.dispose()
+
     @property
     def has_store(self) -> bool:
         """Whether there can be jobs at all: False where the SQLite file was never made."""

@@ -31,7 +31,7 @@ def test_values_stand_below_each_other(facts: texts.Facts) -> None:
 
 @given(st.lists(st.lists(WORD, min_size=3, max_size=3), max_size=5))
 def test_columns_of_a_table_begin_below_each_other(rows: list[list[str]]) -> None:
-    header, *lines = texts.table(rows, ["one", "two", "three"]).splitlines()
+    header, *lines = texts.table(rows, ["one", "two", "three"]).split("\n")
     assert len(lines) == len(rows)
     for row, line in zip(rows, lines, strict=True):
         second = header.index("TWO")

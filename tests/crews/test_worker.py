@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -133,12 +134,28 @@ def test_a_job_of_a_killed_worker_is_finished_by_another_and_no_step_runs_twice(
     assert owners(jobs) == []
 
 
+def is_frozen_outside_of_a_write(process: subprocess.Popen[bytes], file: Path) -> bool:
+    """Freeze a process. One that is frozen in the middle of a write keeps the file locked; it is let go again."""
+    process.send_signal(signal.SIGSTOP)
+    connection = sqlite3.connect(file, timeout=0.5, isolation_level=None)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ROLLBACK")
+    except sqlite3.OperationalError:
+        process.send_signal(signal.SIGCONT)
+        return False
+    else:
+        return True
+    finally:
+        connection.close()
+
+
 def test_a_frozen_worker_that_wakes_up_ends_and_changes_nothing(jobs: Service, small: Path) -> None:
     (job,) = submitted(jobs, small)
     with Workers(jobs) as workers:
         frozen = workers.start()
         until(lambda: len(finished(jobs, job)) > 10)
-        frozen.send_signal(signal.SIGSTOP)
+        until(lambda: is_frozen_outside_of_a_write(frozen, jobs.environment.home / "echelon.sqlite"))
         until(lambda: owners(jobs))
         leases.expire(jobs.store.engine, owners(jobs)[0])  # as if it had been frozen for longer than a lease holds
         assert workers.start(drain=True).wait(PATIENCE) == 0

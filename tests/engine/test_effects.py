@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -92,10 +93,11 @@ def test_a_letter_cut_off_while_it_was_sent_is_asked_about_and_not_sent_again(tm
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> sa.Engine:
+def engine(tmp_path: Path) -> Iterator[sa.Engine]:
     engine = open_engine(f"sqlite:///{tmp_path / 'x.sqlite'}")
     Store(engine).migrate()
-    return engine
+    yield engine
+    engine.dispose()
 
 
 def sent(counter: list[int]) -> ToolResult:
