@@ -27,13 +27,9 @@ from echelon.engine.messages import Answer, ModelRequest, ToolCall
 from echelon.engine.models import Model, register_model
 from echelon.engine.settings import Environment, ModelSettings
 from tasks.playbooks import open_playbook
-from tests.support.scripted import service
+from tests.support.scripted import call, service
 
 TEXTS = ("requirements.md", "requirements.csv", "summary.md")
-
-
-def call(name: str, **arguments: Any) -> ToolCall:
-    return ToolCall(id="", name=name, arguments=json.dumps(arguments))
 
 
 SPOILS = (

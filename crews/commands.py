@@ -238,9 +238,10 @@ def perform(service: Service, job: str, as_json: bool, out: Path | None = None) 
 
     settings = service.store.job(job)["config"]
     model, out = settings["config"]["model"], out or (Path(settings["out"]) if "out" in settings else None)
+    prices = [] if as_json else service.price_warnings(job)
     began = time.monotonic()
     try:
-        with _display(service, job, model, as_json):
+        with _display(service, job, model, as_json, bool(prices)):
             result = service.run(job)
     except KeyboardInterrupt:
         say(f"interrupted; nothing is lost. Go on with: echelon resume {job}")
@@ -251,20 +252,22 @@ def perform(service: Service, job: str, as_json: bool, out: Path | None = None) 
         if as_json:
             print(json.dumps(result.as_dict(), ensure_ascii=False), flush=True)
         elif result.state != "rejected":
-            print(summary(result, model, time.monotonic() - began, service.price_warnings(job)), flush=True)
+            print(summary(result, model, time.monotonic() - began, prices), flush=True)
     if result.state in ("rejected", "failed"):
         say(_why(result))
     return result.exit_code
 
 
-def _display(service: Service, job: str, model: str, as_json: bool) -> contextlib.AbstractContextManager[object]:
+def _display(
+    service: Service, job: str, model: str, as_json: bool, is_unpriced: bool
+) -> contextlib.AbstractContextManager[object]:
     from crews.terminal import display
     from echelon.engine.run import listen
 
     if as_json:
         return contextlib.nullcontext()
     named = "playbook (rules, no language model; --model openai/<name> uses one)" if model == "playbook" else model
-    if service.price_warnings(job):
+    if is_unpriced:
         named += " (price not known: it counts as 0)"
     past = service.store.events(job)
     given = service.store.job(job)["config"].get("given", {})

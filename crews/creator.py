@@ -113,9 +113,10 @@ class CreatorJob(JobType):
 
     def figures(self, run: Run, workspace: Workspace) -> dict[str, Any]:
         found = catalogue.entries(workspace)
-        kinds = Counter(r.modality.value for r in catalogue.unique(found))
+        unique = catalogue.unique(found)
+        kinds = Counter(r.modality.value for r in unique)
         return {
-            "requirements": len(catalogue.unique(found)),
-            "repetitions": len(found) - len(catalogue.unique(found)),
+            "requirements": len(unique),
+            "repetitions": len(found) - len(unique),
             "by_modality": dict(sorted(kinds.items())),
         }

@@ -51,7 +51,6 @@ def joined(old: dict[str, str], lessons: Iterable[str]) -> dict[str, str]:
 
 def write(path: Path, lessons: dict[str, str]) -> None:
     """Replace the file. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, "".join(f"- {fingerprint} {lesson}\n" for fingerprint, lesson in lessons.items()))
 
 

@@ -75,7 +75,8 @@ class Phase:
         call = self.talk.current
         assert call is not None
         tool = self.toolbox.tools[call.name]
-        arguments = self.toolbox.checked(call.name, call.parsed())
+        given = call.parsed()
+        arguments = self.toolbox.checked(call.name, given)
         path = ""
         if tool.in_step:
             recorded = self.run.step(
@@ -88,7 +89,7 @@ class Phase:
             result = work_result(tool, self.context, arguments)
         self.run.spent.tool_calls += 1
         if result.ok:
-            self.state.saw(tool.name, call.parsed())
+            self.state.saw(tool.name, given)
             if tool.apply is not None:
                 tool.apply(self.state, arguments, result)
         todos = self.state.todos

@@ -240,21 +240,26 @@ def events_in(state: State) -> tuple[Event, ...]:
 
 def decide(position: Position, event: Event, ceilings: Ceilings) -> Position:
     """The position after `event`. Pure. Raises NoSuchTransition where the table has no row."""
-    if position.state is State.LIMIT and event is Event.MORE_GRANTED:
+    if _goes_back(position, event):
         return _moved(position, position.came_from or State.PLAN, position.counts)
     if position.state not in ENDS:
         for anywhere, to in ANYWHERE:
             if event is anywhere:
                 return _moved(position, to, position.counts)
     here = position.state
-    if event is Event.ANSWERED and here is State.NEEDS_INPUT and position.came_from in WORKING:
-        return _moved(position, position.came_from, position.counts)
     if here is State.NEEDS_INPUT and position.came_from in APPROVALS and event is not Event.ANSWERED:
         here = position.came_from  # the job asks for an approval: what is said is taken where it waits
     row = _ROWS.get((here, event)) if event in events_in(position.state) else None
     if row is None:
         raise NoSuchTransition(position.state, event)
     return _take(row, position, ceilings)
+
+
+def _goes_back(position: Position, event: Event) -> bool:
+    """Whether a job goes on in the state that was interrupted: with more granted, or an effect no longer in doubt."""
+    if position.state is State.LIMIT:
+        return event is Event.MORE_GRANTED
+    return position.state is State.NEEDS_INPUT and event is Event.ANSWERED and position.came_from in WORKING
 
 
 def _take(row: Row, position: Position, ceilings: Ceilings) -> Position:

@@ -8,7 +8,7 @@ from crews import approvals
 from crews.plan_file import write_plan
 from crews.stage import Stage, ended_early
 from crews.states import Event, State
-from echelon.engine.digest import digest
+from echelon.engine.digest import digest, folded
 from tasks.contracts import JobComplete, Scope, Tier
 
 STEPS_NOT_OUTCOMES = re.compile(
@@ -73,7 +73,7 @@ def _passed(stage: Stage) -> Event:
 def scope_fingerprint(scope: Scope) -> str:
     """The name of a scope: the same remit and outcomes again are the same scope, however sure the model is."""
     said = [*scope.remit.in_scope, "out", *scope.remit.out_of_scope, "then", *(m.outcome for m in scope.milestones)]
-    return SCOPE + digest([" ".join(line.lower().split()) for line in said])[:16]
+    return SCOPE + digest([folded(line) for line in said])[:16]
 
 
 def scope_problems(scope: Scope) -> list[str]:

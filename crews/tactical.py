@@ -9,7 +9,7 @@ from crews.job import DoneTask
 from crews.jobtype import Survey, Work
 from crews.stage import Stage, ended_early
 from crews.states import Event, State
-from echelon.engine.digest import digest
+from echelon.engine.digest import digest, folded
 from echelon.engine.errors import ModelFault
 from echelon.engine.files import write_atomically
 from echelon.engine.todos import TodoList
@@ -40,11 +40,11 @@ def plan(stage: Stage) -> Event:
     batch = next_batch(seen.open, todos.batch, s.ruled_out)
     s.least_todos = _least(stage, seen, batch)
     s.offered = {w.todo: w.deliverable for w in batch if w.deliverable}
-    offered = () if s.findings else tuple(w.todo for w in batch)
+    open_todos = tuple(w.todo for w in batch)
     played = stage.play(
         "task_planner",
         "plan",
-        PhaseState(offered=offered),
+        PhaseState(offered=() if s.findings else open_todos),
         request=s.request,
         milestone=s.current_milestone,
         milestone_number=s.milestone + 1,
@@ -66,7 +66,7 @@ def plan(stage: Stage) -> Event:
     if not isinstance(played.submitted, PlannerDecision):
         s.findings = ("The planner submitted nothing.",)
         return ended_early(played) or Event.NOTHING_SUBMITTED
-    s.decision = with_deliverables(played.submitted, tuple(w.todo for w in batch), s.offered)
+    s.decision = with_deliverables(played.submitted, open_todos, s.offered)
     s.notes = s.decision.window.notes
     match s.decision.decision:
         case Decision.TASK:
@@ -155,7 +155,7 @@ def task_fingerprint(task: Task) -> str:
 
 def todos_fingerprint(contents: list[str]) -> str:
     """Case and white space make no difference; numbers do, for part 1 is not part 2."""
-    return digest(["task", [" ".join(c.lower().split()) for c in contents]])[:16]
+    return digest(["task", [folded(c) for c in contents]])[:16]
 
 
 def _written_todos(stage: Stage) -> dict[str, str]:

@@ -46,7 +46,7 @@ Call = tuple[str, dict[str, Any]]
 
 @dataclass
 class PhaseState:
-    """What the tools of one phase change in memory. Only `Tool.apply` writes to it, so a replay rebuilds it."""
+    """What the tools of one phase change in memory. Only `saw` and `Tool.apply` write to it, so a replay rebuilds it."""
 
     todos: TodoList = field(default_factory=TodoList)
     submitted: Any = None

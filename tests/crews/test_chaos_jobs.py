@@ -16,7 +16,7 @@ from crews.jobtype import Work
 from crews.service import JobResult, Service
 from crews.tactical import next_batch, todos_fingerprint
 from echelon.engine.chaos import FAULTS, chaos
-from tests.support.scripted import Reply, Seen, call, run_plain, service, willing
+from tests.support.scripted import Reply, Script, Seen, call, run_plain, service, willing
 
 
 @pytest.fixture(scope="module")
@@ -106,19 +106,25 @@ def test_assessments_that_change_nothing_end_with_a_person(tmp_path: Path) -> No
     assert result.spent["model_calls"] < 12
 
 
+def planning_again(todo: str) -> Script:
+    """A planner that, after a failure, plans this todo alone."""
+
+    def plan(seen: Seen) -> Reply:
+        if "The last attempt failed" in seen.task and seen.last_tool != "todo_write":
+            return call("todo_write", todos=[todo])
+        return willing(seen)
+
+    return plan
+
+
 def test_a_role_that_goes_round_in_circles_loses_its_work_but_not_what_was_accepted(tmp_path: Path) -> None:
     def implement(seen: Seen) -> Reply:
         if "result 2" in seen.task and "What went wrong" not in seen.task:
             return call("write_file", path="output/half.md", text="half")
         return willing(seen)
 
-    def plan(seen: Seen) -> Reply:
-        if "The last attempt failed" in seen.task and seen.last_tool != "todo_write":
-            return call("todo_write", todos=["write all of result 2"])
-        return willing(seen)
-
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, {"implement": implement, "plan": plan})
+        result = run_plain(jobs, {"implement": implement, "plan": planning_again("write all of result 2")})
         path = moves(jobs, result)
     assert ("implement", "stuck", "plan") in path and result.state == "completed"
     assert sorted(p.name for p in result.outputs) == ["result-1.md", "result-2.md"]
@@ -133,13 +139,8 @@ def test_a_task_of_one_todo_may_get_stuck_once_and_is_ruled_out_the_second_time(
         told.append(seen.task)
         return call("list_files")
 
-    def plan(seen: Seen) -> Reply:
-        if "The last attempt failed" in seen.task and seen.last_tool != "todo_write":
-            return call("todo_write", todos=["write all of result 1"])
-        return willing(seen)
-
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, {"implement": implement, "plan": plan})
+        result = run_plain(jobs, {"implement": implement, "plan": planning_again("write all of result 1")})
         rounds = [
             e["data"]["round"]
             for e in jobs.store.events(result.job)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 from echelon.domains.requirements.types import Document
 
@@ -50,10 +51,10 @@ def detect_language(text: str, default: str = UNKNOWN) -> str:
     A text counts as one of the languages when at least 4 % of its words are function words of it and it has more of
     them than of the other language. The first 20,000 words are looked at.
     """
-    words = [w.lower() for w in _WORD.findall(text[:200_000])[:20_000]]
+    words = _words(text)
     if not words:
         return default
-    counts = {code: sum(w in stops for w in words) for code, stops in STOP_WORDS.items()}
+    counts = _counts(words, STOP_WORDS)
     best = max(sorted(counts), key=lambda code: counts[code])
     second = max(count for code, count in counts.items() if code != best)
     if counts[best] == second or counts[best] < 0.04 * len(words):
@@ -67,13 +68,22 @@ def foreign_language(text: str) -> str | None:
     None for English, German, and whatever is too short to be told (fewer than 20 words or 100 letters). The first
     20,000 words are looked at.
     """
-    words = [w.lower() for w in _WORD.findall(text[:200_000])[:20_000]]
+    words = _words(text)
     letters = "".join(words)[:2_000]
     if len(letters) >= 100 and sum(unicodedata.name(c, "").startswith("LATIN") for c in letters) < len(letters) / 2:
         return "a script other than Latin"
     if len(words) < 20:
         return None
-    shares = {name: sum(w in stops for w in words) / len(words) for name, stops in FOREIGN.items()}
-    known = max(sum(w in stops for w in words) / len(words) for stops in STOP_WORDS.values())
-    name, share = max(shares.items(), key=lambda item: item[1])
-    return name if share >= max(_LEAST_FOREIGN, known) else None
+    known = max(_counts(words, STOP_WORDS).values())
+    name, count = max(_counts(words, FOREIGN).items(), key=lambda item: item[1])
+    return name if count >= known and count / len(words) >= _LEAST_FOREIGN else None
+
+
+def _words(text: str) -> list[str]:
+    """The first 20,000 words, in small letters."""
+    return [w.lower() for w in _WORD.findall(text[:200_000])[:20_000]]
+
+
+def _counts(words: list[str], languages: Mapping[str, frozenset[str]]) -> dict[str, int]:
+    """How many of the words are function words, by language."""
+    return {name: sum(w in stops for w in words) for name, stops in languages.items()}
