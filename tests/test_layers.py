@@ -22,7 +22,18 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 (tasks) knows no tool, and a tool knows no role."""
 
 OURS = frozenset(MAY_IMPORT)
-SLOW = ("crewai", "langchain_core", "langchain_openai", "pandas", "numpy", "wordllama", "kglite", "pdfplumber", "dbos")
+SLOW = (
+    "crewai",
+    "langchain_core",
+    "langchain_openai",
+    "pandas",
+    "numpy",
+    "scipy",
+    "wordllama",
+    "kglite",
+    "pdfplumber",
+    "dbos",
+)
 
 
 def files_of(layer: str) -> list[Path]:
