@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_origin
+from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -307,11 +307,27 @@ def _field_path(model: type[BaseModel], path: list[str]) -> list[str]:
 
 
 def _fields_at(model: type[BaseModel], path: list[str]) -> list[str]:
+    """The keys that are known at a place of a configuration, as they are written there."""
     here: Any = model
     for name in path:
-        field = here.model_fields.get(name) if hasattr(here, "model_fields") else None
-        here = field.annotation if field is not None else None
-    return sorted(getattr(here, "model_fields", {}))
+        here = _inside(here, name)
+    fields = getattr(here, "model_fields", {})
+    return sorted(field.alias or name for name, field in fields.items())
+
+
+def _inside(here: Any, name: str) -> Any:
+    """What the type `here` has under a key, a number, or the tag of a union; None when that is not known."""
+    if hasattr(here, "model_fields"):
+        fields = here.model_fields.items()
+        return next((f.annotation for n, f in fields if name in (n, f.alias)), None)
+    origin, given = get_origin(here), get_args(here)
+    if origin is Annotated:
+        return _inside(given[0], name)
+    if origin in (Union, UnionType):
+        models = [a for a in given if hasattr(a, "model_fields")]
+        tagged = next((m for m in models for f in m.model_fields.values() if name in get_args(f.annotation)), None)
+        return tagged or (_inside(models[0], name) if len(models) == 1 else None)
+    return given[-1] if origin is dict else given[0] if given else None
 
 
 class Environment:
