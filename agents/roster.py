@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
-from echelon.engine.errors import UnknownName
-from echelon.engine.settings import validated
+from echelon.errors import UnknownName
+from echelon.settings import validated
 
 if TYPE_CHECKING:
     from crewai import Agent

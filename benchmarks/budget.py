@@ -19,10 +19,10 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from crews.service import JobResult, Service
-from echelon.engine.context_cut import prompt_tokens
+from echelon.engine.context.cut import prompt_tokens
 from echelon.engine.messages import Answer, ToolCall, Usage
-from echelon.engine.tokens import count_tokens
+from echelon.service.service import JobResult, Service
+from echelon.tokens import count_tokens
 from tests.support.scripted import Seen, played, service, submit_plain
 
 PRICES = {"model_settings.input_price": 2.0, "model_settings.output_price": 8.0}

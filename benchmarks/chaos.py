@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.plain_creator import PlainPlaybook, plain_job
-from crews.service import Service
-from echelon.engine.chaos import FAULTS, chaos, parsed_rates
+from echelon.engine.models.chaos import FAULTS, chaos, parsed_rates
+from echelon.service.service import Service
 from tests.support.scripted import service
 
 SAMPLE = ROOT / "knowledge" / "records-retention-policy-2pages.pdf"

@@ -21,11 +21,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.plain_crewai import plain_kickoff
-from echelon.engine.context_cut import prompt_tokens
+from echelon.engine.context.cut import prompt_tokens
 from echelon.engine.messages import ToolResult
+from echelon.engine.toolbox import Tool
 from tests.support.phases import play, tool
 from tests.support.scripted import Reply, Seen, call, played, run_plain, service
-from tools.registry import Tool
 
 WORDS = re.findall(
     r"\w+",

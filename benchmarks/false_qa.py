@@ -22,11 +22,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.chaos import SAMPLE, delivered
-from crews.service import JobResult, Service
+from echelon.crews.playbooks.model import open_playbook
 from echelon.engine.messages import Answer, ModelRequest, ToolCall
-from echelon.engine.models import Model, register_model
-from echelon.engine.settings import Environment, ModelSettings
-from tasks.playbooks import open_playbook
+from echelon.engine.models.model import Model
+from echelon.engine.models.opening import register_model
+from echelon.service.service import JobResult, Service
+from echelon.settings import Environment, ModelSettings
 from tests.support.scripted import call, service
 
 TEXTS = ("requirements.md", "requirements.csv", "summary.md")

@@ -16,14 +16,16 @@ import tempfile
 import time
 from pathlib import Path
 
+from echelon.domains.documents.types import Document, Page
 from echelon.domains.graph.compliance import check_compliance
 from echelon.domains.graph.entities import Entity
 from echelon.domains.graph.integrate import IntegrationReport, integrate
 from echelon.domains.graph.lookup import embed_requirements, find_similar
 from echelon.domains.graph.metamodel import load_metamodel
 from echelon.domains.graph.queries import graph_statistics
-from echelon.domains.graph.store import GraphStore, Label, open_graph
-from echelon.domains.requirements.types import Citation, Document, Modality, Page, Requirement
+from echelon.domains.graph.stores.opening import open_graph
+from echelon.domains.graph.stores.port import GraphStore, Label
+from echelon.domains.requirements.types import Citation, Modality, Requirement
 
 METAMODEL = Path(__file__).parents[1] / "configs" / "metamodel.yaml"
 BAR_SECONDS = 30.0

@@ -21,12 +21,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.roster import roster
-from crews.service import JobResult, Service
-from echelon.domains.graph.store import open_graph
-from echelon.engine.models import register_model
-from echelon.engine.settings import Grant
-from tasks.playbooks import open_playbook
+from echelon.agents.roster import roster
+from echelon.crews.playbooks.model import open_playbook
+from echelon.domains.graph.stores.opening import open_graph
+from echelon.engine.models.opening import register_model
+from echelon.service.service import JobResult, Service
+from echelon.settings import Grant
 from tests.support.obedient import ORDERS, SECRET, Obedient, injected
 from tests.support.scripted import service
 

@@ -18,8 +18,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from crews.service import Service
 from echelon.engine.messages import Answer, ToolCall
+from echelon.service.service import Service
 from tests.support.phases import play, tool
 from tests.support.scripted import Reply, Script, Seen, call, raw, service
 

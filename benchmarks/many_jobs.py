@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crews.service import Service
+    from echelon.service.service import Service
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -100,8 +100,8 @@ def check(service: Service, names: list[str], before: dict[tuple[str, int], int]
 
 def measure(kind: str, jobs: int, concurrency: int) -> bool:
     """Run the jobs on a database of this kind and print the figures; whether the bar holds."""
-    from crews.service import Service
-    from echelon.engine.settings import Environment
+    from echelon.service.service import Service
+    from echelon.settings import Environment
 
     with database(kind) as environment:
         service = Service(Environment(environment))

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crews.service import Service
+from echelon.crews.tool_sets import take
+from echelon.domains.requirements import document_files
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
-from echelon.engine.models import Model
+from echelon.engine.models.model import Model
 from echelon.engine.run import Run
+from echelon.engine.toolbox import PhaseState, Tool, ToolContext
 from echelon.engine.workspace import Workspace
-from tools import library
-from tools.completion import TOOLS as SUBMITS
-from tools.registry import PhaseState, Tool, ToolContext
-from tools.shelf import take
+from echelon.service.service import Service
+from echelon.tools.completion import TOOLS as SUBMITS
 
 NAMES = (
     "list_documents",
@@ -95,7 +95,7 @@ def plain_job(jobs: Service, source: Path, model: Model, name: str) -> PlainJob:
     from crewai import Agent
     from crewai_core.printer import set_suppress_console_output
 
-    from crews.phase import forget_events, quieten_crewai
+    from echelon.crews.phase import forget_events, quieten_crewai
 
     set_suppress_console_output(True)
     quieten_crewai()
@@ -134,7 +134,7 @@ def _context(jobs: Service, source: Path, name: str) -> ToolContext:
     )
     workspace = Workspace(folder)
     workspace.create()
-    library.bring_in(workspace, source, source.name, 10_000_000)
+    document_files.bring_in(workspace, source, source.name, 10_000_000)
     return ToolContext(run=run, workspace=workspace, state=PhaseState(), role="plain")
 
 

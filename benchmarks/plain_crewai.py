@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from echelon.engine.context_cut import prompt_tokens
+from echelon.engine.context.cut import prompt_tokens
 from echelon.engine.messages import Message, ModelRequest, ToolCall, ToolSchema
+from echelon.engine.toolbox import Tool
 from tests.support.scripted import Seen
-from tools.registry import Tool
 
 
 @dataclass
@@ -32,7 +32,7 @@ def plain_kickoff(script: Callable[[Seen], Any], tools: Sequence[Tool], task: st
     from crewai.llms.base_llm import BaseLLM, llm_call_context
     from crewai_core.printer import set_suppress_console_output
 
-    from crews.phase import quieten_crewai
+    from echelon.crews.phase import quieten_crewai
 
     set_suppress_console_output(True)
     quieten_crewai()

@@ -56,7 +56,7 @@ def score(found: Sequence[str], gold: Sequence[str]) -> dict[str, float]:
 
 def one_run(model: str, overrides: dict[str, Any]) -> dict[str, Any]:
     """Run the job once in this process and say how it went."""
-    from crews.service import Service
+    from echelon.service.service import Service
 
     service, began = Service(), time.monotonic()
     job = service.submit("creator", [SAMPLE], model=model, overrides=overrides)
@@ -155,7 +155,7 @@ def main() -> None:
     options = parser.parse_args()
     settings = ["model_settings.tool_calls=json_schema", "model_settings.timeout=900", *options.set]
     if options.one:
-        from echelon.engine.settings import parse_override
+        from echelon.settings import parse_override
 
         print(json.dumps(one_run(options.model, dict(parse_override(s) for s in settings)), ensure_ascii=False))
         return

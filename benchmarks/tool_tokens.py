@@ -16,17 +16,17 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from echelon.engine.context_cut import schema_tokens, text_tokens
-from tools.discovery import MOST, find_tools_over, listing
-from tools.registry import Tool
-from tools.shelf import shelf
+from echelon.crews.tool_sets import all_tools
+from echelon.engine.context.cut import schema_tokens, text_tokens
+from echelon.engine.toolbox import Tool
+from echelon.tools.discovery import MOST, find_tools_over, listing
 
 COUNT = 60
 
 
 def sixty() -> list[Tool]:
     """Sixty tools of the size that tools here have; the submit tools, which are never deferred, are left out."""
-    own = [t for t in shelf().values() if not t.name.startswith("submit_") and t.name != "job_complete"]
+    own = [t for t in all_tools().values() if not t.name.startswith("submit_") and t.name != "job_complete"]
     copies = (replace(t, name=f"{t.name}_{n}") for n in range(2, COUNT) for t in own)
     return [*own, *(c for c, _ in zip(copies, range(COUNT), strict=False))][:COUNT]
 

@@ -25,12 +25,12 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from echelon.domains.requirements.embedding import embed
-from echelon.domains.requirements.features import BUCKETS, NAMES, grams, hand_features
-from echelon.domains.requirements.sentence_model import MODEL_VERSION, VECTOR_DIMENSIONS
+from echelon.domains.likeness.embedding import embed
+from echelon.domains.requirements.judging.features import BUCKETS, NAMES, grams, hand_features
+from echelon.domains.requirements.judging.sentence_model import MODEL_VERSION, VECTOR_DIMENSIONS
 
 DATA = Path(__file__).parents[1] / ".." / "shared" / "data" / "pure" / "PURE_train.csv"
-MODEL = Path(__file__).parents[1] / "echelon" / "domains" / "requirements" / "data" / "sentence_model.npz"
+MODEL = Path(__file__).parents[1] / "echelon" / "domains" / "requirements" / "judging" / "data" / "sentence_model.npz"
 STRENGTH = 1.0  # inverse L2 of the regression: the library's default
 LEAST_DOCUMENTS = 5  # an n-gram counts when this many training documents have it
 TREES: dict[str, Any] = {

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from crews.stage import Stage
-from echelon.engine.files import write_atomically
-from tasks.contracts import Escalation
+from echelon.crews.stage import Stage
+from echelon.files import write_atomically
+from echelon.tasks.contracts import Escalation
 
 MOST = 20
 """Lessons that a file holds."""

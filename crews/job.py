@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from crews.states import Position
+from echelon.crews.hierarchy.states import Position
 from echelon.engine.run import Mark, Spent
 from echelon.engine.todos import TodoList
-from tasks.contracts import (
+from echelon.tasks.contracts import (
     Assessment,
     Escalation,
     Evidence,

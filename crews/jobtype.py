@@ -8,13 +8,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from echelon.domains.requirements.types import ReadError
-from echelon.engine.files import unique_names
+from echelon.domains.documents.types import ReadError
+from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
+from echelon.engine.toolbox import Call
 from echelon.engine.workspace import Workspace
-from tasks.contracts import Report, Task
-from tools import library
-from tools.registry import Call
+from echelon.files import unique_names
+from echelon.tasks.contracts import Report, Task
 
 
 class Work(BaseModel):
@@ -49,11 +49,11 @@ class JobType:
         documents, problems = [], []
         for source, name in zip(map(Path, inputs), unique_names(inputs), strict=True):
             try:
-                d = library.bring_in(workspace, source, name, run.config.inputs.max_megabytes * 1_000_000)
+                d = document_files.bring_in(workspace, source, name, run.config.inputs.max_megabytes * 1_000_000)
             except ReadError as error:
                 problems.append(f"{error}" if str(error).endswith(".") else f"{error}.")
                 continue
-            parts = len(library.parts(d, run.config.requirements.part_chars))
+            parts = len(document_files.parts(d, run.config.requirements.part_chars))
             documents.append({
                 "file": d.file, "sha256": d.sha256, "pages": len(d.pages), "language": d.language, "parts": parts,
                 "warnings": list(d.warnings),

@@ -10,22 +10,22 @@ from typing import Any
 
 import pydantic
 
-from agents.roster import Role
-from echelon.engine.context import Conversation
-from echelon.engine.context_cut import LONG_ARGUMENT
+from echelon.agents.roster import Role
+from echelon.engine.context.conversation import Conversation
+from echelon.engine.context.cut import LONG_ARGUMENT
 from echelon.engine.door import door
 from echelon.engine.effects import is_in_doubt, once
-from echelon.engine.errors import Halted
-from echelon.engine.files import write_atomically
 from echelon.engine.messages import ToolCall, ToolResult
-from echelon.engine.models import Model
+from echelon.engine.models.model import Model
 from echelon.engine.run import Run, Where
 from echelon.engine.stuck import action_of
 from echelon.engine.talk import PhaseTalk, limits_of
+from echelon.engine.toolbox import Effect, PhaseState, Tool, Toolbox, ToolContext, work_result
 from echelon.engine.workspace import Workspace
-from tasks.prompts import render
-from tools import discovery
-from tools.registry import Effect, PhaseState, Tool, Toolbox, ToolContext, work_result
+from echelon.errors import Halted
+from echelon.files import write_atomically
+from echelon.tasks.prompts import render
+from echelon.tools import discovery
 
 LONG_RESULT = 400
 """Characters from which a result is also kept as text, so that read_file can follow the pointer to it."""

@@ -6,20 +6,21 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
-from agents.roster import roster
-from crews.job import JobState
-from crews.jobtype import JobType
-from crews.phase import Phase
-from crews.states import Event
+from echelon.agents.roster import roster
+from echelon.crews.hierarchy.states import Event
+from echelon.crews.job import JobState
+from echelon.crews.jobtype import JobType
+from echelon.crews.phase import Phase
+from echelon.crews.tool_sets import take
 from echelon.engine.messages import ToolResult
-from echelon.engine.models import Model, open_model, with_playbook
+from echelon.engine.models.model import Model
+from echelon.engine.models.opening import open_model, with_playbook
 from echelon.engine.run import Run, Where, ceilings_of
-from echelon.engine.settings import Grant
+from echelon.engine.toolbox import PhaseState
 from echelon.engine.workspace import Workspace
-from tasks.contracts import Answer, Contract, Escalation, Tier
-from tasks.prompts import render
-from tools.registry import PhaseState
-from tools.shelf import take
+from echelon.settings import Grant
+from echelon.tasks.contracts import Answer, Contract, Escalation, Tier
+from echelon.tasks.prompts import render
 
 C = TypeVar("C", bound=Contract)
 

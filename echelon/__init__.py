@@ -1,0 +1,36 @@
+"""Long jobs with a three-tier hierarchy of roles. From Python:
+
+    from echelon import run_job
+    result = run_job("creator", inputs=["policy.pdf"])
+    print(result.state, result.cost, result.outputs)
+
+The names below are imported when they are first used, so that importing this package costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from echelon.errors import UserError
+    from echelon.service.api import run_job, submit_job, wait_job
+    from echelon.service.service import JobResult
+
+__version__ = "0.2.0"
+
+_MODULE_OF = {
+    "run_job": "echelon.service.api",
+    "submit_job": "echelon.service.api",
+    "wait_job": "echelon.service.api",
+    "JobResult": "echelon.service.service",
+    "UserError": "echelon.errors",
+}
+
+__all__ = ["JobResult", "UserError", "__version__", "run_job", "submit_job", "wait_job"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULE_OF[name]), name)

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from crews import run_job
+from echelon import run_job
 
 SAMPLE = Path(__file__).parents[1] / "knowledge" / "records-retention-policy-2pages.pdf"
 

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
-from echelon.engine.digest import digest
+from echelon.digest import digest
 
 SCHEMA_VERSION = 1
 LEAST_WORDS = 4

@@ -11,13 +11,9 @@ from pathlib import Path
 
 import pytest
 
-import crews
-
 REPOSITORY = Path(__file__).parents[1]
 EXAMPLES = sorted((REPOSITORY / "examples").glob("*.py"))
 SAMPLE = REPOSITORY / "knowledge" / "records-retention-policy-2pages.pdf"
-
-pytestmark = pytest.mark.skipif(not hasattr(crews, "run_job"), reason="crews has no run_job yet")
 
 
 def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -54,7 +50,7 @@ def test_a_file_that_is_not_there_is_one_sentence_at_the_end(tmp_path: Path) -> 
     """Scripts get a typed error: its last line says what is wrong."""
     done = run(tmp_path / "home", str(tmp_path / "missing.pdf"))
     assert done.returncode != 0
-    assert done.stderr.splitlines()[-1].startswith("echelon.engine.errors.UserError: There is no file")
+    assert done.stderr.splitlines()[-1].startswith("echelon.errors.UserError: There is no file")
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.name)

@@ -1,27 +1,33 @@
-"""Imports point one way: main -> crews -> agents, tasks, tools -> echelon; and what is slow to import stays out."""
+"""Imports point one way, without circles: main -> faces -> service -> crews -> agents, tasks, tools -> echelon."""
 
 from __future__ import annotations
 
 import ast
+import functools
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 REPOSITORY = Path(__file__).parents[1]
+LIBRARY = "echelon"
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "echelon": frozenset(),
     "tasks": frozenset({"echelon"}),
     "tools": frozenset({"echelon", "tasks"}),
     "agents": frozenset({"echelon", "tasks", "tools"}),
     "crews": frozenset({"echelon", "tasks", "tools", "agents"}),
-    "main": frozenset({"echelon", "tasks", "tools", "agents", "crews"}),
+    "service": frozenset({"echelon", "tasks", "tools", "agents", "crews"}),
+    "faces": frozenset({"echelon", "tasks", "tools", "agents", "crews", "service"}),
+    "main": frozenset({"echelon", "tasks", "tools", "agents", "crews", "service", "faces"}),
 }
-"""What each layer may import besides itself and other people's packages. Among the three middle layers a contract
-(tasks) knows no tool, and a tool knows no role."""
-
-OURS = frozenset(MAY_IMPORT)
+"""What each layer may import besides itself and other people's packages. Among the middle layers a contract (tasks)
+knows no tool, and a tool knows no role."""
+DOORS = frozenset({"echelon", "echelon.__main__"})
+"""The names that users import and run: they pass on what stands above."""
+ROOMS = frozenset(MAY_IMPORT) - {LIBRARY, "main"}
 SLOW = (
     "crewai",
     "langchain_core",
@@ -34,48 +40,127 @@ SLOW = (
     "pdfplumber",
     "dbos",
 )
+MOST_FILES = 12
 
 
-def files_of(layer: str) -> list[Path]:
-    single = REPOSITORY / f"{layer}.py"
-    return [single] if single.exists() else sorted((REPOSITORY / layer).rglob("*.py"))
+def name_of(path: Path) -> str:
+    """The name that a file of the repository is imported by."""
+    parts = path.relative_to(REPOSITORY).with_suffix("").parts
+    parts = parts[:-1] if parts[-1] == "__init__" else parts
+    return ".".join(parts if parts[0] in (LIBRARY, "main") else (LIBRARY, *parts))
 
 
-def imported(path: Path) -> set[str]:
-    """Top-level names that a file imports, wherever in it."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@functools.cache
+def modules() -> dict[str, Path]:
+    """Every module of ours by its name."""
+    folders = sorted({*ROOMS, LIBRARY})
+    paths = [p for folder in folders for p in sorted((REPOSITORY / folder).rglob("*.py")) if not in_a_link(p)]
+    return {name_of(p): p for p in (*paths, REPOSITORY / "main.py")}
+
+
+def in_a_link(path: Path) -> bool:
+    """Whether a file is seen through one of the links of `echelon/` to the folders beside it."""
+    parts = path.relative_to(REPOSITORY).parts
+    return parts[0] == LIBRARY and (REPOSITORY / LIBRARY / parts[1]).is_symlink()
+
+
+def layer_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 and parts[1] in ROOMS else parts[0]
+
+
+def imports_of(path: Path, *, at_load: bool = False) -> Iterator[str]:
+    """Modules of ours that a file imports: anywhere in it, or only what is imported when it is loaded."""
+    for node in imported_nodes(ast.parse(path.read_text(encoding="utf-8")), at_load):
         if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+            names = [alias.name for alias in node.names]
+        else:
             assert node.level == 0, f"{path} has a relative import"
-            names.add((node.module or "").split(".")[0])
-    return names
+            module = node.module or ""
+            names = [f"{module}.{a.name}" if f"{module}.{a.name}" in modules() else module for a in node.names]
+        yield from (name for name in names if name in modules())
 
 
-@pytest.mark.parametrize("layer", [name for name in MAY_IMPORT if files_of(name)])
+def imported_nodes(tree: ast.AST, at_load: bool) -> Iterator[ast.Import | ast.ImportFrom]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif at_load and (isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or is_for_types(node)):
+            continue
+        else:
+            yield from imported_nodes(node, at_load)
+
+
+def is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+@pytest.mark.parametrize("layer", MAY_IMPORT)
 def test_imports_point_one_way(layer: str) -> None:
     wrong = {
-        f"{path.relative_to(REPOSITORY)} imports {name}"
-        for path in files_of(layer)
-        for name in (imported(path) & OURS) - MAY_IMPORT[layer] - {layer}
+        f"{module} imports {name}"
+        for module, path in modules().items()
+        if layer_of(module) == layer and module not in DOORS
+        for name in imports_of(path)
+        if layer_of(name) not in MAY_IMPORT[layer] | {layer}
     }
     assert not wrong
 
 
-def test_nothing_imports_tests_or_configs() -> None:
-    for layer in MAY_IMPORT:
-        for path in files_of(layer):
-            assert not imported(path) & {"tests", "configs", "benchmarks", "examples"}, path
+def test_no_module_is_imported_by_what_it_imports() -> None:
+    arrows = {name: set(imports_of(path)) - {name} for name, path in modules().items() if name not in DOORS}
+    assert not circles(arrows)
 
 
-def test_domains_do_not_know_the_store_or_durable_steps() -> None:
-    """The algorithms are usable without a job: of the engine they see at most errors, files, digests and settings."""
-    allowed = {"errors", "files", "digest", "settings", "tokens"}
-    for path in sorted((REPOSITORY / "echelon" / "domains").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("echelon.engine", "echelon.store")):
-                assert (node.module or "").removeprefix("echelon.engine.") in allowed, f"{path}: {node.module}"
+def circles(arrows: dict[str, set[str]]) -> list[list[str]]:
+    """Modules that reach themselves, as the paths that lead there."""
+    found: list[list[str]] = []
+    done: set[str] = set()
+
+    def visit(name: str, trail: list[str]) -> None:
+        if name in trail:
+            found.append([*trail[trail.index(name) :], name])
+        elif name not in done:
+            for target in sorted(arrows.get(name, ())):
+                visit(target, [*trail, name])
+            done.add(name)
+
+    for name in sorted(arrows):
+        visit(name, [])
+    return found
+
+
+def test_circles_are_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}}) == [["a", "b", "c", "a"]]
+    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_no_folder_holds_more_files_than_one_looks_over() -> None:
+    folders = {p.parent for p in modules().values()}
+    full = {
+        str(folder.relative_to(REPOSITORY)): count
+        for folder in folders
+        if not any(p.is_dir() and (p / "__init__.py").exists() for p in folder.iterdir())
+        and (count := sum(p.name != "__init__.py" for p in folder.glob("*.py"))) > MOST_FILES
+    }
+    assert not full
+
+
+def test_nothing_imports_tests_or_benchmarks() -> None:
+    for path in modules().values():
+        for node in imported_nodes(ast.parse(path.read_text(encoding="utf-8")), at_load=False):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            assert not {n.split(".")[0] for n in names} & {"tests", "configs", "benchmarks", "examples"}, path
+
+
+def test_domains_do_not_know_jobs() -> None:
+    """The algorithms are usable without a job: of the library they see the ground floor and each other."""
+    for module, path in modules().items():
+        if module.startswith("echelon.domains."):
+            wrong = [
+                n for n in imports_of(path) if n.startswith(("echelon.engine", "echelon.store", "echelon.experiments"))
+            ]
+            assert not wrong, f"{module}: {wrong}"
 
 
 def modules_loaded_by(module: str) -> set[str]:
@@ -90,15 +175,16 @@ def modules_loaded_by(module: str) -> set[str]:
 @pytest.mark.parametrize(
     "module",
     [
-        *(["main"] if files_of("main") else []),
-        "crews",
-        "crews.states",
-        "echelon.engine.settings",
-        "echelon.engine.errors",
+        "main",
+        "echelon",
+        "echelon.service.api",
+        "echelon.crews.hierarchy.states",
+        "echelon.settings",
+        "echelon.errors",
         "echelon.engine.workspace",
-        "tasks.contracts",
-        "agents.roster",
-        "tools.shelf",
+        "echelon.tasks.contracts",
+        "echelon.agents.roster",
+        "echelon.crews.tool_sets",
     ],
 )
 def test_what_is_slow_is_imported_where_it_is_used(module: str) -> None:
@@ -106,4 +192,4 @@ def test_what_is_slow_is_imported_where_it_is_used(module: str) -> None:
 
 
 def test_importing_settings_does_not_even_load_the_database() -> None:
-    assert "sqlalchemy" not in modules_loaded_by("echelon.engine.settings")
+    assert "sqlalchemy" not in modules_loaded_by("echelon.settings")

@@ -7,11 +7,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
-from echelon.engine.errors import ModelFault
 from echelon.engine.messages import ToolResult
-from tasks import contracts as c
-from tools.evidence import evidence_of
-from tools.registry import Apply, Arguments, Effect, PhaseState, Tool, ToolContext, explained
+from echelon.engine.toolbox import Apply, Arguments, Effect, PhaseState, Tool, ToolContext, explained
+from echelon.errors import ModelFault
+from echelon.tasks import contracts as c
+from echelon.tasks.evidence import evidence_of
 
 CONFIDENCE = "how sure you are, from 0 to 1"
 EVIDENCE = "what it rests on: file paths, 'call 12', or 'file.pdf, page 3: \"quote\"'"

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from pydantic import Field
 
-from echelon.engine.errors import ModelFault
 from echelon.engine.messages import ToolResult
-from tools.registry import Arguments, Effect, PhaseState, Tool, ToolContext
+from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
+from echelon.errors import ModelFault
 
 NAME = "find_tools"
 MOST = 5

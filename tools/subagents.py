@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from echelon.engine.messages import ToolResult
-from tools.registry import Arguments, Effect, Tool, ToolContext
+from echelon.engine.toolbox import Arguments, Effect, Tool, ToolContext
 
 
 class ExplainCode(Arguments):

@@ -8,11 +8,11 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from echelon.engine.errors import ModelFault
-from echelon.engine.files import write_atomically
 from echelon.engine.messages import ToolResult
 from echelon.engine.todos import TodoList
-from tools.registry import Arguments, Effect, PhaseState, Tool, ToolContext
+from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
+from echelon.errors import ModelFault
+from echelon.files import write_atomically
 
 Content = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=400)]
 

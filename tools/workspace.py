@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from echelon.engine.errors import ModelFault
 from echelon.engine.messages import ToolResult
-from tools.registry import Arguments, Effect, Tool, ToolContext
+from echelon.engine.toolbox import Arguments, Effect, Tool, ToolContext
+from echelon.errors import ModelFault
 
 LINES = 200
 """Lines that read_file gives at once."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
 
-from echelon.engine.errors import LimitReached
+from echelon.errors import LimitReached
 
 
 class Amounts(BaseModel):

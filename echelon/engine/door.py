@@ -12,8 +12,8 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from echelon.engine.errors import Halted
 from echelon.engine.talk import PhaseTalk
+from echelon.errors import Halted
 
 if TYPE_CHECKING:
     from crewai.llms.base_llm import BaseLLM

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from echelon.engine.errors import Halted, JobCancelled, Superseded, UserError
+from echelon.errors import Halted, JobCancelled, Superseded, UserError
 from echelon.store import leases
 from echelon.store.store import LEASE_SECONDS, Store, first_line, this_process
 

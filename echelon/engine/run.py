@@ -13,11 +13,11 @@ from pydantic import BaseModel, ConfigDict
 
 from echelon.engine import durable
 from echelon.engine.budget import LIMITS, Amounts, Budget, Scope
-from echelon.engine.errors import Halted, LimitReached
-from echelon.engine.files import write_atomically
 from echelon.engine.messages import Usage
 from echelon.engine.redact import Redactor
-from echelon.engine.settings import Environment, JobConfig, ScopeCeilings
+from echelon.errors import Halted, LimitReached
+from echelon.files import write_atomically
+from echelon.settings import Environment, JobConfig, ScopeCeilings
 from echelon.store.store import Store
 
 LARGE = 64 * 1024

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from echelon.engine.digest import digest
+from echelon.digest import digest
 
 WINDOW = 8
 """Calls that the windows look back."""

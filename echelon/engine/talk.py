@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
-from echelon.engine import context_summary
 from echelon.engine.budget import Amounts
-from echelon.engine.context import Conversation, Outcome, Turn
-from echelon.engine.context_cut import LEFT_OUT, prompt_tokens
-from echelon.engine.errors import LimitReached, ModelFault
+from echelon.engine.context import summary
+from echelon.engine.context.conversation import Conversation, Outcome, Turn
+from echelon.engine.context.cut import LEFT_OUT, prompt_tokens
 from echelon.engine.messages import Answer, ModelRequest, ToolCall, ToolResult, ToolSchema
 from echelon.engine.run import Run, Where
 from echelon.engine.stuck import Deed, Watch
-from echelon.engine.tokens import cost_of, count_tokens
+from echelon.errors import LimitReached, ModelFault
+from echelon.tokens import cost_of, count_tokens
 
 if TYPE_CHECKING:
-    from echelon.engine.models import Model
+    from echelon.engine.models.model import Model
 
 FAULTS_IN_A_ROW = 5
 """Answers in a row that cannot be used before a phase is given up."""
@@ -64,7 +64,7 @@ class PhaseTalk:
     calls: int = 0
     faults: int = 0
     first_prompt_tokens: int = 0
-    compactions: list[context_summary.Compaction] = field(default_factory=list)
+    compactions: list[summary.Compaction] = field(default_factory=list)
     waiting: list[ToolCall] = field(default_factory=list)
     current: ToolCall | None = None
     watch: Watch = field(default_factory=Watch)
@@ -191,14 +191,12 @@ class PhaseTalk:
     def _summarise(self, request: ModelRequest) -> bool:
         """Replace old turns by a summary where `request` would be too long; whether the model was asked for one."""
         config, talk = self.run.config, self.conversation
-        until = context_summary.to_summarise(talk, request, config.context, config.model_settings)
+        until = summary.to_summarise(talk, request, config.context, config.model_settings)
         if not until:
             return False
-        asking = context_summary.summary_request(
-            talk, self.summary_prompt, until, config.context, config.model_settings
-        )
+        asking = summary.summary_request(talk, self.summary_prompt, until, config.context, config.model_settings)
         answer = self._answer("summary", self._numbered(asking))
-        done = context_summary.compacted(talk, until, answer, config.context, config.model_settings)
+        done = summary.compacted(talk, until, answer, config.context, config.model_settings)
         self.compactions.append(done)
         self.run.emit(
             "compaction", role=self.where.role, phase=self.where.phase, turns=done.turns, before=done.before,

@@ -8,8 +8,8 @@ import subprocess
 import unicodedata
 from pathlib import Path
 
-from echelon.engine.errors import ModelFault, UserError
-from echelon.engine.files import write_atomically
+from echelon.errors import ModelFault, UserError
+from echelon.files import write_atomically
 
 MAX_FILE = 5_000_000
 """Bytes of one file that a role may write."""

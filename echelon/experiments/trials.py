@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
-from echelon.engine.settings import Section
 from echelon.experiments.scoring.finished import CheckResult
+from echelon.settings import Section
 
 
 @dataclass(frozen=True)

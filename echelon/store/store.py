@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from echelon.engine.errors import JobBusy, UnknownName, UserError
+from echelon.errors import JobBusy, UnknownName, UserError
 from echelon.store import tables as t
 
 LEASE_SECONDS = 30.0

@@ -23,7 +23,7 @@ PATIENCE = 120.0
 
 FORKING = """
 import json, os, sys
-import main, crews.commands, crews.service, crews.failures
+import main, echelon.faces.cli.commands, echelon.service.service, echelon.service.failures
 for number, arguments in enumerate(json.loads(sys.argv[2])):
     child = os.fork()
     if child == 0:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
-from crews.states import State
+from echelon.crews.hierarchy.states import State
 from tests.cli.command import SAMPLE, Shell
 from tests.cli.conftest import Finished
 

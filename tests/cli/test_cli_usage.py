@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from crews.commands import parser
+from echelon.faces.cli.commands import parser
 from tests.cli.command import Shell
 
 NAMES: list[str] = parser().get_default("names")

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from crews.approvals import POLICIES
-from crews.look import job_details
-from crews.replies import overdue
-from crews.service import JobResult, Service
-from crews.states import APPROVALS
-from crews.texts import job_text, summary
-from echelon.engine.errors import UserError
+from echelon.crews.hierarchy.approvals import POLICIES
+from echelon.crews.hierarchy.states import APPROVALS
+from echelon.errors import UserError
+from echelon.faces.cli.printing import job_text, summary
+from echelon.service.replies import overdue
+from echelon.service.service import JobResult, Service
+from echelon.service.views import job_details
 from tests.support.scripted import Reply, Seen, call, run_plain, service, submit_plain, willing
 
 APPROVED = {"event": "approved"}
@@ -214,7 +214,7 @@ def test_a_question_is_never_answered_by_a_timeout(tmp_path: Path) -> None:
 def test_every_policy_is_a_setting_and_every_approval_belongs_to_one() -> None:
     from typing import get_args
 
-    from echelon.engine.settings import JobConfig
+    from echelon.settings import JobConfig
 
     assert set(POLICIES) == set(get_args(JobConfig.model_fields["approvals"].annotation))
     assert {state for states in POLICIES.values() for state in states} == set(APPROVALS)

@@ -10,19 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.roster import roster
-from crews import creator, validator
-from crews.creator import CreatorJob
-from crews.jobtype import JobType
-from crews.validator import ValidatorJob
+from echelon.agents.roster import roster
+from echelon.crews.creator import job_type as creator
+from echelon.crews.creator.job_type import CreatorJob
+from echelon.crews.jobtype import JobType
+from echelon.crews.playbooks import common
+from echelon.crews.playbooks.view import View
+from echelon.crews.tool_sets import take
+from echelon.crews.validator import job_type as validator
+from echelon.crews.validator.job_type import ValidatorJob
 from echelon.engine.messages import Message, ModelRequest
-from echelon.engine.settings import load_config
 from echelon.engine.todos import TodoList
-from tasks.playbooks import common
-from tasks.playbooks.view import View
-from tasks.prompts import render
-from tools.registry import Call, Toolbox
-from tools.shelf import take
+from echelon.engine.toolbox import Call, Toolbox
+from echelon.settings import load_config
+from echelon.tasks.prompts import render
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 FIXED = [(CreatorJob(), w.todo) for w in creator.RESULTS] + [(ValidatorJob(), w.todo) for w in validator.RESULTS]

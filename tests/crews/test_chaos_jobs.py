@@ -11,11 +11,11 @@ import pytest
 from benchmarks.chaos import SAMPLE, Cell, delivered, holds
 from benchmarks.false_qa import SPOILS, register, results
 from benchmarks.plain_creator import PlainPlaybook, plain_job
-from crews.creator import RESULTS
-from crews.jobtype import Work
-from crews.service import JobResult, Service
-from crews.tactical import next_batch, todos_fingerprint
-from echelon.engine.chaos import FAULTS, chaos
+from echelon.crews.creator.job_type import RESULTS
+from echelon.crews.hierarchy.tactical import next_batch, todos_fingerprint
+from echelon.crews.jobtype import Work
+from echelon.engine.models.chaos import FAULTS, chaos
+from echelon.service.service import JobResult, Service
 from tests.support.scripted import Reply, Script, Seen, call, run_plain, service, willing
 
 

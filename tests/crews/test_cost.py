@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from crews.cost import AMOUNTS, GROUPS, Round, Use, cost_of, cost_text, lines, rounds_of
-from echelon.engine.errors import UnknownName
+from echelon.errors import UnknownName
+from echelon.faces.cli.cost_text import cost_text
+from echelon.service.cost import AMOUNTS, GROUPS, Round, Use, cost_of, lines, rounds_of
 from tests.support.scripted import Reply, Seen, call, run_plain, service, willing
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from crews.look import job_details
-from crews.texts import job_text
-from tasks.contracts import Outcome, Report
+from echelon.faces.cli.printing import job_text
+from echelon.service.views import job_details
+from echelon.tasks.contracts import Outcome, Report
 from tests.support.scripted import Reply, Seen, call, run_plain, service, willing
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from crews.service import JobResult, Service
 from echelon.engine.workspace import Workspace
-from tasks.contracts import Evidence, EvidenceKind, EvidenceState
+from echelon.service.service import JobResult, Service
+from echelon.tasks.contracts import Evidence, EvidenceKind, EvidenceState
+from echelon.tasks.evidence import KEPT, counted, joined, looked_at_again, of_files
 from tests.support.scripted import Reply, Seen, call, run_plain, service, willing
-from tools.evidence import KEPT, counted, joined, looked_at_again, of_files
 
 
 def events(jobs: Service, result: JobResult, kind: str) -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crews.experiences import LENGTH, MOST, SHOWN, joined, path_of, read, write
-from crews.service import JobResult, Service
+from echelon.crews.experiences import LENGTH, MOST, SHOWN, joined, path_of, read, write
+from echelon.service.service import JobResult, Service
 from tests.support.scripted import Reply, Seen, call, run_plain, service, submit_plain, willing
 
 

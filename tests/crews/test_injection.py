@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.injection import effects, obedient, one, outside, prepare, validated
-from crews.service import Service
+from echelon.service.service import Service
 from tests.support.obedient import DISGUISES, ORDERS, SECRET, _undisguised, injected
 from tests.support.scripted import service
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from crews.service import Service
+from echelon.service.service import Service
 from tests.support.scripted import Reply, Script, Seen, call, run_plain, service, willing
 
 
@@ -80,9 +80,9 @@ def test_a_small_window_is_kept_over_a_whole_job(jobs: Service) -> None:
 
 
 def test_the_playbook_can_be_asked_for_a_summary(jobs: Service) -> None:
-    from crews.catalogue import playbooks_are_registered
+    from echelon.crews.playbooks.model import playbooks_are_registered
     from echelon.engine.messages import Message, ModelRequest
-    from echelon.engine.models import open_model
+    from echelon.engine.models.opening import open_model
 
     playbooks_are_registered()
     config = jobs.configuration("creator", "playbook", None)

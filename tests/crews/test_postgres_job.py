@@ -19,7 +19,7 @@ from tests.support.postgres import postgres_url  # noqa: F401
 JOB = "creator-same"
 PROGRAM = f"""
 import sys, main
-from crews.service import Service
+from echelon.service.service import Service
 service = Service()
 if not any(row["id"] == "{JOB}" for row in service.store.all_jobs()):
     service.submit("creator", [sys.argv[1]], job="{JOB}")

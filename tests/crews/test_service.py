@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from crews import run_job, submit_job, wait_job
-from crews.failures import TRACE
-from crews.service import EXIT_CODES, JobResult, Service
-from crews.states import ENDS, State
+from echelon import run_job, submit_job, wait_job
+from echelon.crews.hierarchy.states import ENDS, State
 from echelon.engine import durable
-from echelon.engine.errors import ModelUnavailable, UnknownName, UserError
-from echelon.engine.settings import Environment
+from echelon.errors import ModelUnavailable, UnknownName, UserError
+from echelon.service.failures import TRACE
+from echelon.service.service import EXIT_CODES, JobResult, Service
+from echelon.settings import Environment
 from tests.support.scripted import Seen, call, register, run_plain, service, submit_plain
 
 SCOPE: dict[str, Any] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crews.states import (
+from echelon.crews.hierarchy.states import (
     ANYWHERE,
     APPROVALS,
     ENDS,
@@ -19,7 +19,7 @@ from crews.states import (
     decide,
     events_in,
 )
-from echelon.engine.settings import Ceilings
+from echelon.settings import Ceilings
 
 LIMITS = Ceilings()  # type: ignore[call-arg]
 S, E, C = State, Event, Counter

@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crews import diagram, drawing
-from crews.states import ANYWHERE, ENDS, TABLE, State
+from echelon.crews.hierarchy.states import ANYWHERE, ENDS, TABLE, State
+from echelon.faces.diagram import diagram, drawing
 
 REPOSITORY = Path(__file__).parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -29,7 +29,9 @@ def test_the_documentation_is_up_to_date() -> None:
 
 def test_the_command_writes_the_same_again(tmp_path: Path) -> None:
     target = tmp_path / "states.md"
-    subprocess.run([sys.executable, "-m", "crews.diagram", str(target)], cwd=REPOSITORY, check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, "-m", "echelon.faces.diagram.diagram", str(target)], cwd=REPOSITORY, check=True, timeout=60
+    )
     assert target.read_text(encoding="utf-8") == diagram.markdown()
     assert target.with_suffix(".svg").read_text(encoding="utf-8") == drawing.svg()
 

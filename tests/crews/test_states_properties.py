@@ -9,8 +9,19 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from crews.states import ANYWHERE, ENDS, RESUMABLE, TABLE, Counter, Event, Position, State, decide, events_in
-from echelon.engine.settings import Ceilings
+from echelon.crews.hierarchy.states import (
+    ANYWHERE,
+    ENDS,
+    RESUMABLE,
+    TABLE,
+    Counter,
+    Event,
+    Position,
+    State,
+    decide,
+    events_in,
+)
+from echelon.settings import Ceilings
 
 Node = tuple[State, tuple[tuple[Counter, int], ...]]
 

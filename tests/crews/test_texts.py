@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crews import texts
-from crews.doctor import Check
-from crews.replies import fitting
-from crews.service import JobResult
-from crews.states import State
-from crews.terminal import LiveDisplay, PlainDisplay, Progress
-from echelon.engine.errors import UserError
+from echelon.crews.hierarchy.states import State
+from echelon.errors import UserError
+from echelon.faces.cli import printing
+from echelon.faces.cli.display import LiveDisplay, PlainDisplay, Progress
+from echelon.service.doctor import Check
+from echelon.service.replies import fitting
+from echelon.service.service import JobResult
 
 WORD = st.text("abcXYZ äß-", min_size=1, max_size=20)
 SPENT = {"calls_so_far": 7, "tokens_so_far": 1234, "cost_so_far": 0.5}
 
 
 @given(st.lists(st.tuples(WORD, st.lists(WORD.filter(str.strip), max_size=3)), max_size=5))
-def test_values_stand_below_each_other(facts: texts.Facts) -> None:
-    lines = texts.aligned(facts)
+def test_values_stand_below_each_other(facts: printing.Facts) -> None:
+    lines = printing.aligned(facts)
     assert len(lines) == sum(len(values) for _, values in facts)
     width = max((len(label) for label, values in facts if values), default=0)
     assert [line[width + 4 :] for line in lines] == [value.rstrip() for _, values in facts for value in values]
@@ -31,20 +31,20 @@ def test_values_stand_below_each_other(facts: texts.Facts) -> None:
 
 @given(st.lists(st.lists(WORD, min_size=3, max_size=3), max_size=5))
 def test_columns_of_a_table_begin_below_each_other(rows: list[list[str]]) -> None:
-    header, *lines = texts.table(rows, ["one", "two", "three"]).split("\n")
+    header, *lines = printing.table(rows, ["one", "two", "three"]).split("\n")
     assert len(lines) == len(rows)
     for row, line in zip(rows, lines, strict=True):
         second = header.index("TWO")
         assert line.ljust(80)[second : second + len(row[1])] == row[1]
 
 
-@pytest.mark.parametrize("state", sorted(texts.STANDS))
+@pytest.mark.parametrize("state", sorted(printing.STANDS))
 def test_every_state_has_words_and_what_can_go_on_says_how(state: str) -> None:
     result = JobResult(
         job="creator-1", state=state, folder=Path("/jobs/creator-1"), reason="budget.cost is 5 and 5 are spent"
     )
-    text = texts.summary(result, "playbook", 3)
-    assert text.startswith(f"\nJob creator-1 {texts.STANDS[state]}\n")
+    text = printing.summary(result, "playbook", 3)
+    assert text.startswith(f"\nJob creator-1 {printing.STANDS[state]}\n")
     ended = state in (State.COMPLETED, State.REJECTED, State.CANCELLED, "running")
     assert ("go on with" in text) is not ended
     if state == State.LIMIT:
@@ -52,7 +52,7 @@ def test_every_state_has_words_and_what_can_go_on_says_how(state: str) -> None:
 
 
 def test_every_end_has_words() -> None:
-    assert {s.value for s in State if s in texts.STANDS} == {
+    assert {s.value for s in State if s in printing.STANDS} == {
         "completed", "failed", "rejected", "limit", "needs_input", "escalated", "cancelled",
     }  # fmt: skip
 
@@ -66,7 +66,7 @@ def test_a_summary_of_a_job_with_everything() -> None:
         figures={"requirements": 1200, "by_modality": {"obligation": 7, "permission": 2}, "nothing": {}},
         escalations=(escalation,) * 7, warnings=("a.pdf: page 1 has no text",),
     )  # fmt: skip
-    assert texts.summary(result, "openai/m", 61.7).splitlines() == [
+    assert printing.summary(result, "openai/m", 61.7).splitlines() == [
         "",
         "Job creator-1 is completed, but a part of the input could not be read",
         "  requirements  1,200",
@@ -84,7 +84,7 @@ def test_a_summary_of_a_job_with_everything() -> None:
 def test_a_summary_says_what_is_unfinished_and_which_price_is_unknown() -> None:
     report = {"outcome": "partial", "summary": "1 of 2 todos of 'x' are done.", "deliverables": ["output/a.md"]}
     result = JobResult(job="creator-1", state="limit", folder=Path("/j"), reason="budget.cost is 5", unfinished=report)
-    lines = texts.summary(result, "openai/m", 1, ["The price of 'openai/m' is not known."]).splitlines()
+    lines = printing.summary(result, "openai/m", 1, ["The price of 'openai/m' is not known."]).splitlines()
     assert "  price       The price of 'openai/m' is not known." in lines
     place = lines.index("  unfinished  1 of 2 todos of 'x' are done.")
     assert lines[place + 1].strip() == "written so far: output/a.md"
@@ -92,14 +92,14 @@ def test_a_summary_says_what_is_unfinished_and_which_price_is_unknown() -> None:
 
 def test_the_doctors_fixes_stand_below_what_they_mend() -> None:
     checks = [Check("git", "ok", "/usr/bin/git"), Check("database", "broken", "gone", "start it")]
-    assert texts.doctor_text(checks).splitlines() == [
+    assert printing.doctor_text(checks).splitlines() == [
         "ok       git       /usr/bin/git",
         "broken   database  gone",
         "                   → start it",
         "",
         "To be mended: database.",
     ]
-    assert texts.doctor_text(checks[:1]).endswith("\n\nJobs can run.")
+    assert printing.doctor_text(checks[:1]).endswith("\n\nJobs can run.")
 
 
 def test_progress_follows_the_events() -> None:

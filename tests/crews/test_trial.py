@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crews.service import Service
-from crews.trial import f1
-from echelon.engine.errors import UserError
-from echelon.engine.models import open_model
-from echelon.engine.settings import ModelSettings
+from echelon.engine.models.opening import open_model
+from echelon.errors import UserError
+from echelon.service.service import Service
+from echelon.service.trial import f1
+from echelon.settings import ModelSettings
 from tests.support.scripted import run_plain, service
 
 TEXTS = st.lists(st.text("abcdefg äöü", min_size=1, max_size=40), max_size=6)

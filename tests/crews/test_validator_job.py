@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from crews.service import Service
-from echelon.domains.graph.store import open_graph
+from echelon.domains.graph.stores.opening import open_graph
+from echelon.service.service import Service
 from tests.support.scripted import service
 
 SAMPLE = Path(__file__).parents[2] / "knowledge" / "records-retention-policy-2pages.pdf"

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from crews.service import Service
-from crews.worker import PREFIX, Worker
 from echelon.engine import durable
+from echelon.service.service import Service
+from echelon.service.worker import PREFIX, Worker
 from echelon.store import leases, tables
 from echelon.store.store import this_process
 from tests.support.postgres import postgres_url as postgres_url

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echelon.engine.budget import LIMITS, Amounts, Budget, Scope
-from echelon.engine.errors import LimitReached
+from echelon.errors import LimitReached
 
 
 class Meter:

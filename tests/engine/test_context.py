@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.engine.context import LINES, STEP, Conversation, Outcome, Turn
-from echelon.engine.context_cut import LEFT_OUT, one_line, pointer, prompt_tokens, shortened
-from echelon.engine.context_facts import Fact, FactKind, Facts, missing, put_back
-from echelon.engine.context_rules import (
+from echelon.engine.context.conversation import LINES, STEP, Conversation, Outcome, Turn
+from echelon.engine.context.cut import LEFT_OUT, one_line, pointer, prompt_tokens, shortened
+from echelon.engine.context.facts import Fact, FactKind, Facts, missing, put_back
+from echelon.engine.context.rules import (
     NO_ANSWER,
     NOT_RUN,
     FactsAnswerable,
@@ -21,7 +21,7 @@ from echelon.engine.context_rules import (
     ToolCallMatching,
 )
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolResult, ToolSchema
-from echelon.engine.settings import ContextSettings, ModelSettings
+from echelon.settings import ContextSettings, ModelSettings
 
 CONTEXT = ContextSettings.model_validate({})
 MODEL = ModelSettings.model_validate({})

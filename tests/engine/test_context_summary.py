@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from benchmarks.compaction import History, play_history
-from crews.service import Service
-from echelon.engine.context_cut import prompt_tokens
+from echelon.engine.context.cut import prompt_tokens
+from echelon.engine.toolbox import Effect
+from echelon.service.service import Service
 from tests.support.phases import Played, go_on, play, prepared, tool
 from tests.support.scripted import Reply, Seen, call, service
-from tools.registry import Effect
 
 WINDOW = {"context.compact_at_tokens": 1_500, "budget.calls_per_phase": 60}
 

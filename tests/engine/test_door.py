@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from crews.service import Service
 from echelon.engine import durable
-from echelon.engine.errors import JobCancelled, ModelUnavailable
 from echelon.engine.messages import Answer, ToolCall, ToolResult
 from echelon.engine.run import listen
+from echelon.engine.toolbox import Effect, Tool
+from echelon.errors import JobCancelled, ModelUnavailable
+from echelon.service.service import Service
 from tests.support.phases import Played, go_on, play, prepared, refused, tool
 from tests.support.scripted import Reply, Script, Seen, call, raw, service
-from tools.registry import Effect, Tool
 
 
 @pytest.fixture(scope="module")

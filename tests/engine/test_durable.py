@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from echelon.engine.durable import Lease, what_stopped
-from echelon.engine.errors import Halted, JobBusy, JobCancelled, Superseded
+from echelon.errors import Halted, JobBusy, JobCancelled, Superseded
 from echelon.store import leases
 from echelon.store.store import Store, open_engine, this_process
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from crews.look import effect_rows
 from echelon.engine.effects import EffectState, effects, is_in_doubt, once
 from echelon.engine.messages import ToolResult
+from echelon.service.views import effect_rows
 from echelon.store.store import Store, open_engine
 from tests.support.scripted import service
 
@@ -25,10 +25,10 @@ import os, signal, sys
 from pathlib import Path
 from dataclasses import replace
 from tests.support.scripted import call, register, service, willing
-from tools import shelf
-from tools.registry import Arguments, Effect, Tool
+from echelon.crews.tool_sets import all_tools
+from echelon.engine.toolbox import Arguments, Effect, Tool
 from echelon.engine.messages import ToolResult
-from agents.roster import roster
+from echelon.agents.roster import roster
 
 home, kill = Path(sys.argv[1]), sys.argv[2] == "kill"
 
@@ -42,7 +42,7 @@ def send(context, a):
         os.kill(os.getpid(), signal.SIGKILL)
     return ToolResult(ok=True, explanations=("Sent.",))
 
-shelf.shelf()["send_letter"] = Tool("send_letter", "Send a letter.", Send, send, Effect.ONCE)
+all_tools()["send_letter"] = Tool("send_letter", "Send a letter.", Send, send, Effect.ONCE)
 
 def implement(seen):
     if "It was sent, go on." in seen.text:

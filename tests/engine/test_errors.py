@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 
-from echelon.engine import errors as e
+from echelon import errors as e
 
 
 def all_errors() -> list[type[BaseException]]:

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.engine.digest import digest
-from echelon.engine.files import unique_names, write_atomically
+from echelon.digest import digest
+from echelon.files import unique_names, write_atomically
 
 BIG = 40_000_000
 REPOSITORY = Path(__file__).parents[2]
@@ -60,7 +60,7 @@ def test_a_process_killed_while_it_writes_leaves_the_old_content_or_the_new(tmp_
     """Several kills at different moments of a write of 40 MB."""
     target = tmp_path / "a.txt"
     code = (
-        "import sys; from pathlib import Path; from echelon.engine.files import unique_names, write_atomically\n"
+        "import sys; from pathlib import Path; from echelon.files import unique_names, write_atomically\n"
         f"new = b'n' * {BIG}; print('ready', flush=True)\n"
         "while True: write_atomically(Path(sys.argv[1]), new)"
     )

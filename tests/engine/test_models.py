@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from echelon.engine.errors import ModelUnavailable, UnknownName, UserError
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, Usage
-from echelon.engine.models import open_model, register_model, with_playbook
-from echelon.engine.models_langchain import LangChainModel, price_warning
-from echelon.engine.models_replay import ReplayModel
-from echelon.engine.settings import Environment, ModelSettings
+from echelon.engine.models.langchain import LangChainModel, price_warning
+from echelon.engine.models.opening import open_model, register_model, with_playbook
+from echelon.engine.models.replay import ReplayModel
+from echelon.errors import ModelUnavailable, UnknownName, UserError
+from echelon.settings import Environment, ModelSettings
 
 SETTINGS = ModelSettings()
 KEYED = Environment({"OPENAI_API_KEY": "any"})

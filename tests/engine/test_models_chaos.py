@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echelon.engine.chaos import FAULTS, ChaosModel, chaos, minimal, parsed_rates
-from echelon.engine.errors import ModelUnavailable, UnknownName, UserError
+from echelon.crews.tool_sets import all_tools, take
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall
-from echelon.engine.models import open_model, register_model
-from echelon.engine.settings import Environment, ModelSettings
+from echelon.engine.models.chaos import FAULTS, ChaosModel, chaos, minimal, parsed_rates
+from echelon.engine.models.opening import open_model, register_model
+from echelon.errors import ModelUnavailable, UnknownName, UserError
+from echelon.settings import Environment, ModelSettings
 from tests.support.chat_server import Call, ChatServer, calls
-from tools.shelf import shelf, take
 
-ENDS = sorted(n for n in shelf() if n.startswith("submit_") or n == "job_complete")
+ENDS = sorted(n for n in all_tools() if n.startswith("submit_") or n == "job_complete")
 
 
 class Worker:
@@ -70,7 +70,7 @@ def test_a_list_as_arguments() -> None:
 
 def test_an_unknown_tool() -> None:
     (wrote,) = broken("unknown_tool").calls
-    assert wrote.name not in shelf()
+    assert wrote.name not in all_tools()
     assert wrote.parsed() == {"path": "a.md"}
 
 
@@ -97,7 +97,7 @@ def test_an_over_long_answer() -> None:
 def test_early_done_calls_the_tool_that_ends_the_phase_with_arguments_that_fit_it(end: str) -> None:
     (wrote,) = broken("early_done", tools=("read_file", end)).calls
     assert wrote.name == end
-    shelf()[end].arguments.model_validate(wrote.parsed())
+    all_tools()[end].arguments.model_validate(wrote.parsed())
 
 
 def test_early_done_without_such_a_tool_changes_nothing() -> None:
@@ -111,7 +111,7 @@ def test_a_false_verdict_says_the_opposite_and_still_fits(passed: bool) -> None:
     values = wrote.parsed()
     assert values["passed"] is not passed
     assert bool(values["findings"]) is passed
-    shelf()["submit_verdict"].arguments.model_validate(values)
+    all_tools()["submit_verdict"].arguments.model_validate(values)
 
 
 def test_a_false_verdict_leaves_other_calls_and_unreadable_ones_alone() -> None:
@@ -256,9 +256,9 @@ def test_rates_are_shares(rates: str) -> None:
 # the least arguments
 
 
-@pytest.mark.parametrize("name", sorted(shelf()))
+@pytest.mark.parametrize("name", sorted(all_tools()))
 def test_the_least_arguments_of_every_tool_are_accepted_by_it(name: str) -> None:
-    tool = shelf()[name]
+    tool = all_tools()[name]
     assert isinstance(tool.arguments.model_validate(minimal(tool.schema.parameters)), pydantic.BaseModel)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
-from echelon.engine.models import open_model
-from echelon.engine.settings import Environment, ModelSettings
+from echelon.engine.models.opening import open_model
+from echelon.settings import Environment, ModelSettings
 from tests.support.chat_server import Call, ChatServer, Reply, calls, empty, over_long, text
 
 READ = ToolSchema(

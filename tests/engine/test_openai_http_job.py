@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from crews.service import JobResult
+from echelon.crews.playbooks.model import open_playbook
 from echelon.engine.messages import Message, ModelRequest, ToolCall, ToolSchema
-from echelon.engine.settings import Environment, ModelSettings
-from tasks.playbooks import open_playbook
+from echelon.service.service import JobResult
+from echelon.settings import Environment, ModelSettings
 from tests.support.chat_server import Call, ChatServer, Reply, calls, empty, json_content, rate_limited, server_error
 from tests.support.scripted import service
 

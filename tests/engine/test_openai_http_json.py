@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.roster import roster
-from echelon.engine.actions import action_format, action_text, described, read_action, shape
+from echelon.agents.roster import roster
+from echelon.crews.tool_sets import all_tools, take
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
-from echelon.engine.models import open_model
-from echelon.engine.settings import Environment, ModelSettings
+from echelon.engine.models.actions import action_format, action_text, described, read_action, shape
+from echelon.engine.models.opening import open_model
+from echelon.settings import Environment, ModelSettings
 from tests.support.chat_server import ChatServer, Reply, json_content, over_long, text
-from tools.shelf import shelf, take
 
 READ = ToolSchema(
     name="read_file",
@@ -216,8 +216,8 @@ def test_shape_keeps_what_a_value_may_look_like() -> None:
 
 
 def test_words_name_every_tool_argument_and_choice() -> None:
-    words = described([t.schema for t in shelf().values()])
-    for tool in shelf().values():
+    words = described([t.schema for t in all_tools().values()])
+    for tool in all_tools().values():
         (line,) = [x for x in words.splitlines() if x.startswith(f"- {tool.name}: ")]
         assert all(f'"{field}"' in line for field in tool.schema.parameters.get("properties", {}))
     assert '"kind": "json" | "markdown" | "summary"' in words

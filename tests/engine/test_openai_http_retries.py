@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echelon.engine.errors import ContextTooLong, ModelUnavailable
 from echelon.engine.messages import Answer, Message, ModelRequest
-from echelon.engine.models_langchain import openai_model
-from echelon.engine.retry import Retries, TransientFailure
-from echelon.engine.settings import Environment, ModelSettings
+from echelon.engine.models.langchain import openai_model
+from echelon.engine.models.retry import Retries, TransientFailure
+from echelon.errors import ContextTooLong, ModelUnavailable
+from echelon.settings import Environment, ModelSettings
 from tests.support.chat_server import (
     ChatServer,
     Reply,

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from crews.service import Service
 from echelon.engine import durable
 from echelon.engine.budget import Amounts
-from echelon.engine.errors import Halted, LimitReached
 from echelon.engine.messages import Usage
 from echelon.engine.run import LARGE, Run, Spent, Where, ceilings_of, listen, stop_listening
-from echelon.engine.settings import ScopeCeilings
+from echelon.errors import Halted, LimitReached
+from echelon.service.service import Service
+from echelon.settings import ScopeCeilings
 from tests.support.scripted import service
 
 Body = Callable[[Run], dict[str, Any]]

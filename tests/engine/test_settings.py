@@ -9,8 +9,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from echelon.engine.errors import UnknownName, UserError
-from echelon.engine.settings import (
+from echelon.errors import UnknownName, UserError
+from echelon.settings import (
     Environment,
     JobConfig,
     config_names,

@@ -12,7 +12,7 @@ import pytest
 import tiktoken
 from hypothesis import given, settings
 
-from echelon.engine.tokens import count_tokens, cut_to_tokens, price
+from echelon.tokens import count_tokens, cut_to_tokens, price
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -37,7 +37,7 @@ def test_known_counts(encoding: tiktoken.Encoding) -> None:
     assert count_tokens("Aufbewahrungspflicht") == len(encoding.encode("Aufbewahrungspflicht"))
 
 
-FRESH = "import time\nfrom echelon.engine.tokens import count_tokens\nprint(count_tokens('The records shall be kept.'))"
+FRESH = "import time\nfrom echelon.tokens import count_tokens\nprint(count_tokens('The records shall be kept.'))"
 
 
 def test_nothing_is_asked_of_the_network(tmp_path: Path) -> None:

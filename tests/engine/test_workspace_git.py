@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from echelon.engine.errors import UserError
 from echelon.engine.workspace import FOLDERS, Workspace
+from echelon.errors import UserError
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from echelon.engine.errors import ModelFault
 from echelon.engine.workspace import FOLDERS, MAX_FILE, MAX_NAME, MAX_PATH, READ_ONLY, Workspace
+from echelon.errors import ModelFault
 
 SECRET = "what nobody inside may see"
 

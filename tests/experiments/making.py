@@ -8,9 +8,9 @@ from typing import Any
 
 import yaml
 
-from echelon.engine.settings import validated
 from echelon.experiments.definition.settings import Experiment
 from echelon.experiments.trials import Spending, Trial, TrialResult, schedule
+from echelon.settings import validated
 
 PASSES = "def passes(trial):\n    return (trial.output / 'answer.txt').exists()\n"
 

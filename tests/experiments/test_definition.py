@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from echelon.engine.errors import UserError
+from echelon.errors import UserError
 from echelon.experiments.definition.load import load
 from echelon.experiments.definition.sense import make_sense
 from tests.experiments.making import experiment_file, task_folder

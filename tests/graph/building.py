@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from echelon.domains.requirements.types import Citation, Document, Modality, Page, Requirement
+from echelon.domains.documents.types import Document, Page
+from echelon.domains.requirements.types import Citation, Modality, Requirement
 
 
 def a_document(sentences: Sequence[str], *, file: str = "policy.md", per_page: int = 20) -> Document:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from echelon.domains.graph.metamodel import Metamodel, load_metamodel
-from echelon.domains.graph.store import GraphStore, open_graph
+from echelon.domains.graph.stores.opening import open_graph
+from echelon.domains.graph.stores.port import GraphStore
 from tests.graph.bolt_server import PASSWORD, USER
 
 METAMODEL = Path(__file__).parents[2] / "configs" / "metamodel.yaml"

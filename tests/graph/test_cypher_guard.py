@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from echelon.domains.graph.cypher_guard import NEVER, WRITE_CLAUSES, CypherPolicy, guard, run_cypher
-from echelon.domains.graph.cypher_lexer import CypherRefusedError, Kind, render, tokenize
-from echelon.domains.graph.store import GraphError, GraphStore, Label, QueryError, QueryTimeoutError
+from echelon.domains.graph.cypher.guard import NEVER, WRITE_CLAUSES, CypherPolicy, guard, run_cypher
+from echelon.domains.graph.cypher.lexer import CypherRefusedError, Kind, render, tokenize
+from echelon.domains.graph.stores.port import GraphError, GraphStore, Label, QueryError, QueryTimeoutError
 from echelon.domains.graph.upsert import NodeRow, upsert_nodes
 
 WRITER = CypherPolicy(allow_write=True)

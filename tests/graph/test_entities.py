@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from echelon.domains.graph.entities import Entity, EntityIndex
 from echelon.domains.graph.keys import document_key, entity_key, requirement_key, section_key
-from echelon.domains.graph.store import Label
+from echelon.domains.graph.stores.port import Label
 from echelon.domains.graph.words import folded_words, singular
 
 NAMES = st.lists(

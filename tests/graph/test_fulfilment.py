@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from echelon.domains.graph.entities import Entity
 from echelon.domains.graph.fulfilment import COVERAGE, Relevance, find_fulfilments, judge_relevance
-from echelon.domains.graph.store import Label
+from echelon.domains.graph.stores.port import Label
 from echelon.domains.requirements.types import Requirement
 from tests.graph.building import a_document, a_requirement
 

@@ -27,7 +27,7 @@ from echelon.domains.graph.queries import (
     neighbourhood,
     trace_paths,
 )
-from echelon.domains.graph.store import GraphError, GraphStore, Label
+from echelon.domains.graph.stores.port import GraphError, GraphStore, Label
 from echelon.domains.requirements.types import Modality
 from tests.graph.building import a_document, a_job, a_requirement
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from echelon.domains.graph.metamodel import Metamodel
-from echelon.domains.graph.store import (
+from echelon.domains.graph.stores.opening import open_graph
+from echelon.domains.graph.stores.port import (
     GraphBusyError,
     GraphError,
     GraphStore,
@@ -20,7 +21,6 @@ from echelon.domains.graph.store import (
     QueryError,
     QueryTimeoutError,
     RelationshipType,
-    open_graph,
 )
 from echelon.domains.graph.upsert import NodeRow, RelationshipRow, upsert_nodes, upsert_relationships
 from tests.graph.conftest import bolt_url
@@ -199,7 +199,7 @@ def test_counting_words_where_a_server_has_no_text_index(bolt_port: int, metamod
 def test_a_killed_writer_loses_nothing(tmp_path: Path) -> None:
     program = (
         "import os, signal, sys\n"
-        "from echelon.domains.graph.store import open_graph\n"
+        "from echelon.domains.graph.stores.opening import open_graph\n"
         "store = open_graph(sys.argv[1])\n"
         "store.write('CREATE (:System {key: $k})', {'k': 'written'})\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"

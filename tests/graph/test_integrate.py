@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from echelon.domains.documents.reading import read_document
 from echelon.domains.graph.compliance import check_compliance
 from echelon.domains.graph.edits import link_fulfilment
 from echelon.domains.graph.entities import Entity
 from echelon.domains.graph.integrate import integrate
 from echelon.domains.graph.metamodel import Metamodel
 from echelon.domains.graph.queries import graph_statistics
-from echelon.domains.graph.store import GraphError, GraphStore, Label, open_graph
-from echelon.domains.requirements import extract_requirements, read_document
+from echelon.domains.graph.stores.opening import open_graph
+from echelon.domains.graph.stores.port import GraphError, GraphStore, Label
+from echelon.domains.requirements import extract_requirements
 from echelon.domains.requirements.types import Modality, Status
 from tests.graph.building import a_document, a_job, a_requirement
 
@@ -232,7 +234,7 @@ import os, signal, sys
 from echelon.domains.graph import upsert
 from echelon.domains.graph.integrate import integrate
 from echelon.domains.graph.metamodel import load_metamodel
-from echelon.domains.graph.store import open_graph
+from echelon.domains.graph.stores.opening import open_graph
 from pathlib import Path
 from tests.graph.building import a_job
 from tests.graph.conftest import METAMODEL

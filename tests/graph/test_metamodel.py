@@ -10,7 +10,7 @@ import yaml
 
 from echelon.domains.graph.compliance import ViolationKind, check_compliance
 from echelon.domains.graph.metamodel import Metamodel, MetamodelError, PropertyType, load_metamodel
-from echelon.domains.graph.store import GraphStore, Label, RelationshipType
+from echelon.domains.graph.stores.port import GraphStore, Label, RelationshipType
 from tests.graph.conftest import METAMODEL
 
 
@@ -139,7 +139,7 @@ def test_each_breach_is_found(
 
 
 def test_double_keys_are_found(tmp_path: Path, metamodel: Metamodel) -> None:
-    from echelon.domains.graph.store import open_graph
+    from echelon.domains.graph.stores.opening import open_graph
 
     with open_graph(f"kglite://{tmp_path}/unprepared.kgl") as store:
         store.write("UNWIND [1, 2] AS x CREATE (:System {key: 's', name: 's'})")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from echelon.domains.graph.near_text import NearText, exchanges_a_word, near_pairs, similarity
+from echelon.domains.likeness.near_text import NearText, exchanges_a_word, near_pairs, similarity
 
 WORDS = st.sampled_from(
     [

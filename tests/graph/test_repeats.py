@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echelon.domains.graph.near_text import NearText, similarity
 from echelon.domains.graph.repeats import Linked, Repeats, Wording, find_repeats, relation
-from echelon.domains.graph.store import RelationshipType
+from echelon.domains.graph.stores.port import RelationshipType
+from echelon.domains.likeness.near_text import NearText, similarity
 from echelon.domains.requirements.types import Modality
 
 MUST, NEVER, MAY, SHOULD = Modality.OBLIGATION, Modality.PROHIBITION, Modality.PERMISSION, Modality.RECOMMENDATION

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from knowledge.render_sample import LETTERS, Sentence, load_source, render, requirements_of, sentences_of
+from echelon.knowledge.render_sample import LETTERS, Sentence, load_source, render, requirements_of, sentences_of
 
 KNOWLEDGE = Path(__file__).parents[2] / "knowledge"
 WHOLE = "records-retention-policy"

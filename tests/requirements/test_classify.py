@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echelon.domains.requirements import classify_sentences
-from echelon.domains.requirements.features import BUCKETS, NAMES, grams, hand_features
-from echelon.domains.requirements.sentence_model import load_model
+from echelon.domains.requirements.judging.features import BUCKETS, NAMES, grams, hand_features
+from echelon.domains.requirements.judging.sentence_model import load_model
 from echelon.domains.requirements.types import Modality, SentenceLabel
 
 ROOT = Path(__file__).parents[2]
@@ -110,7 +110,7 @@ def test_feature_names_are_different() -> None:
 
 
 def test_model_file_is_small_and_holds_no_text_of_its_training_data() -> None:
-    file = ROOT / "echelon" / "domains" / "requirements" / "data" / "sentence_model.npz"
+    file = ROOT / "echelon" / "domains" / "requirements" / "judging" / "data" / "sentence_model.npz"
     assert file.stat().st_size < 5_000_000
     arrays = load_model()._asdict()
     assert {name for name, array in arrays.items() if array.dtype.kind == "U"} == {"names"}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import wordllama
 
-from echelon.domains.requirements.embedding import DIMENSIONS, embed, unit
+from echelon.domains.likeness.embedding import DIMENSIONS, embed, unit
 
 TEXTS = ["The gate opens.", "Die Tür öffnet sich.", "a", "x" * 3_000, "requirement " * 500, "要件", "one\ntwo\tthree"]
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from echelon.domains.documents.types import Document
 from echelon.domains.requirements import exports
 from echelon.domains.requirements.exports.grouping import NO_DOCUMENT, by_document, page_reference
-from echelon.domains.requirements.types import Citation, Document, Requirement
+from echelon.domains.requirements.types import Citation, Requirement
 from tests.support.requirement_makers import cite, document, requirement, sample
 
 Write = Callable[[Sequence[Requirement], Sequence[Document], Path], None]

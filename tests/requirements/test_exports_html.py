@@ -16,9 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import html
 
+from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports import write_html
 from echelon.domains.requirements.exports.marking import cut
-from echelon.domains.requirements.types import Document, Requirement
+from echelon.domains.requirements.types import Requirement
 from tests.support.requirement_makers import NASTY, cite, document, requirement, requirement_sets, sample
 
 Set = tuple[list[Requirement], list[Document]]

@@ -8,9 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports import write_markdown
 from echelon.domains.requirements.exports.markdown import escape
-from echelon.domains.requirements.types import Document, Requirement
+from echelon.domains.requirements.types import Requirement
 from tests.support.requirement_makers import cite, document, requirement, requirement_sets, sample, texts
 
 Set = tuple[list[Requirement], list[Document]]

@@ -14,9 +14,10 @@ from reqif.models.reqif_spec_object import ReqIFSpecObject
 from reqif.parser import ReqIFParser
 from reqif.reqif_bundle import ReqIFBundle
 
+from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports import write_reqif
 from echelon.domains.requirements.exports.cells import xml_safe
-from echelon.domains.requirements.types import Document, Requirement
+from echelon.domains.requirements.types import Requirement
 from tests.support.requirement_makers import NASTY, cite, document, requirement, requirement_sets, sample
 
 Set = tuple[list[Requirement], list[Document]]

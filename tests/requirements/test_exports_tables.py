@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from openpyxl import load_workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
+from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports import write_csv, write_xlsx
 from echelon.domains.requirements.exports.cells import COLUMNS, looks_like_formula, row_of, xml_safe
-from echelon.domains.requirements.types import Citation, Document, Requirement
+from echelon.domains.requirements.types import Citation, Requirement
 from tests.support.requirement_makers import NASTY, cite, document, requirement, requirement_sets, sample
 
 Set = tuple[list[Requirement], list[Document]]

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from reportlab.platypus import Paragraph
 
-from echelon.domains.requirements import ExtractOptions, check_requirements, extract_requirements, read_document
+from echelon.domains.documents.reading import read_document
+from echelon.domains.requirements import ExtractOptions, check_requirements, extract_requirements
 from echelon.domains.requirements.types import Modality, Requirement, Status
 from tests.requirements.rendering import INDENTED, STYLES, grid, page_break, para, render, title
 

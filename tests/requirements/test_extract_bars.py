@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import extraction as bench
-from echelon.domains.requirements import check_requirements, extract_requirements, read_document
+from echelon.domains.documents.reading import read_document
+from echelon.domains.requirements import check_requirements, extract_requirements
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ["records-retention-policy", "records-retention-policy-2pages"]

@@ -9,14 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.domains.requirements import (
-    ExtractOptions,
-    check_citation,
-    check_requirements,
-    extract_requirements,
-    find_duplicates,
-    read_document,
-)
+from echelon.domains.documents.reading import read_document
+from echelon.domains.documents.types import Document, Page
+from echelon.domains.likeness.duplicates import find_duplicates
+from echelon.domains.requirements import ExtractOptions, check_citation, check_requirements, extract_requirements
 from echelon.domains.requirements.atomic import split_compound
 from echelon.domains.requirements.categories import (
     SHIPPED,
@@ -27,7 +23,7 @@ from echelon.domains.requirements.categories import (
 )
 from echelon.domains.requirements.findings import find_weaknesses
 from echelon.domains.requirements.slots import find_slots
-from echelon.domains.requirements.types import Citation, Document, Modality, Page, Requirement
+from echelon.domains.requirements.types import Citation, Modality, Requirement
 
 # parts of the sentence
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from echelon.domains.requirements import check_requirements, extract_requirements, read_document
-from echelon.domains.requirements.types import ReadError
+from echelon.domains.documents.reading import read_document
+from echelon.domains.documents.types import ReadError
+from echelon.domains.requirements import check_requirements, extract_requirements
 from tests.support.documents import encrypted_pdf, long_pdf, pdf_of, scanned_pdf, truncated_pdf
 
 SHARED = Path(__file__).resolve().parents[2] / ".." / "shared"
@@ -63,7 +64,8 @@ def test_a_single_page_without_text_is_named(tmp_path: Path) -> None:
 
 MEASURE = """
 import re, sys
-from echelon.domains.requirements import extract_requirements, read_document
+from echelon.domains.documents.reading import read_document
+from echelon.domains.requirements import extract_requirements
 document = read_document(sys.argv[1])
 pages = [r.citations[0].page for r in extract_requirements(document)]
 assert len(document.pages) == 1000 and pages == list(range(1, 1001)), pages[:5]

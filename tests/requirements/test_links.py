@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from echelon.domains.likeness.similarity import likeness, stem, words
 from echelon.domains.requirements import trace_links
 from echelon.domains.requirements.links import LINKS_PER_LOW, rank_pairs
-from echelon.domains.requirements.similarity import likeness, stem, words
 
 TRACE = Path(__file__).parents[2] / ".." / "shared" / "data" / "trace"
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.domains.requirements.binding_de import sets_rule
-from echelon.domains.requirements.modal_de import modality
+from echelon.domains.requirements.judging.binding_de import sets_rule
+from echelon.domains.requirements.judging.modal_de import modality
 from echelon.domains.requirements.types import Modality
 
 OBLIGATIONS = [

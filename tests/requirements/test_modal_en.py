@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.domains.requirements.imperative import imperative
-from echelon.domains.requirements.modal_en import modality
+from echelon.domains.requirements.judging.imperative import imperative
+from echelon.domains.requirements.judging.modal_en import modality
 from echelon.domains.requirements.types import Modality
 
 OBLIGATIONS = [

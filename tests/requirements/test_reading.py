@@ -10,10 +10,9 @@ from docx import Document as new_docx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.domains.requirements import read_document
-from echelon.domains.requirements.language import detect_language, foreign_language, is_caseless
-from echelon.domains.requirements.reading import decode, sniff
-from echelon.domains.requirements.types import ReadError
+from echelon.domains.documents.language import detect_language, foreign_language, is_caseless
+from echelon.domains.documents.reading import decode, read_document, sniff
+from echelon.domains.documents.types import ReadError
 from tests.support.documents import pdf_of
 
 ENGLISH = "The archive shall keep the records of the year for ten years, and it must not change them."

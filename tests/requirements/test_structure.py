@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from echelon.domains.requirements import read_document
-from echelon.domains.requirements.blocks import Block, BlockKind
-from echelon.domains.requirements.structure import build_structure
+from echelon.domains.documents.reading import read_document
+from echelon.domains.requirements.structure.blocks import Block, BlockKind
+from echelon.domains.requirements.structure.build import build_structure
 from tests.requirements.rendering import INDENTED, gap, grid, page_break, para, render, title
 from tests.support.documents import pdf_of
 

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from echelon.domains.requirements import extract_part, extract_requirements, read_document, split_parts
-from echelon.domains.requirements.structure import build_structure
-from echelon.domains.requirements.types import Document, Page
+from echelon.domains.documents.reading import read_document
+from echelon.domains.documents.types import Document, Page
+from echelon.domains.requirements import extract_part, extract_requirements
+from echelon.domains.requirements.structure.build import build_structure
+from echelon.domains.requirements.structure.parts import split_parts
 from tests.support.documents import long_pdf
 
 WORDS = st.sampled_from(

@@ -6,18 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.domains.requirements.cells import (
+from echelon.domains.documents.types import Page
+from echelon.domains.requirements.judging.sentences import split_sentences
+from echelon.domains.requirements.structure.cells import (
     ends_with_reference,
     is_cells,
     is_table_header,
     text_end,
     without_reference,
 )
-from echelon.domains.requirements.flow import Flow, Span
-from echelon.domains.requirements.hyphens import Hyphenation
-from echelon.domains.requirements.numbering import MarkKind, bare_number, depth, opening_mark
-from echelon.domains.requirements.outline import follows
-from echelon.domains.requirements.roles import (
+from echelon.domains.requirements.structure.flow import Flow, Span
+from echelon.domains.requirements.structure.hyphens import Hyphenation
+from echelon.domains.requirements.structure.numbering import MarkKind, bare_number, depth, opening_mark
+from echelon.domains.requirements.structure.outline import follows
+from echelon.domains.requirements.structure.roles import (
     binds,
     informs,
     named_informative,
@@ -25,10 +27,8 @@ from echelon.domains.requirements.roles import (
     run_in_label,
     says_informative,
 )
-from echelon.domains.requirements.scheme import is_withdrawn, shape_of, without_tag
-from echelon.domains.requirements.sentences import split_sentences
-from echelon.domains.requirements.table_rows import Columns, TableRow, is_rule, row_label, split_row
-from echelon.domains.requirements.types import Page
+from echelon.domains.requirements.structure.scheme import is_withdrawn, shape_of, without_tag
+from echelon.domains.requirements.structure.table_rows import Columns, TableRow, is_rule, row_label, split_row
 
 # running text
 

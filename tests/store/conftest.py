@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from echelon.engine.settings import Environment
+from echelon.settings import Environment
 from echelon.store.store import Store, open_engine
 from tests.support.postgres import postgres_url  # noqa: F401
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from echelon.engine.errors import JobBusy
+from echelon.errors import JobBusy
 from echelon.store import tables as t
 from echelon.store.store import LEASE_SECONDS, Store, this_process
 
@@ -25,7 +25,7 @@ HOLD = (
     "sys.stdin.readline()"
 )
 CONTEND = (
-    "import sys; from echelon.store.store import *; from echelon.engine.errors import JobBusy\n"
+    "import sys; from echelon.store.store import *; from echelon.errors import JobBusy\n"
     "s = Store(open_engine(sys.argv[1])); s.holder('x'); print('ready', flush=True); sys.stdin.readline()\n"
     "try: s.lease('reader-1', this_process()); print('mine', flush=True)\n"
     "except JobBusy as busy: print(busy.holder, flush=True)\n"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from echelon.engine.errors import UnknownName, UserError
+from echelon.errors import UnknownName, UserError
 from echelon.store import tables as t
 from echelon.store.store import MIGRATIONS, Store, first_line, open_engine
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall
-from echelon.engine.models import Model
+from echelon.engine.models.model import Model
 
 SECRET = "ECHELON-CANARY-7731"
 """What stands in the `.env` beside the jobs; it must turn up nowhere."""

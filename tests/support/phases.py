@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.roster import Role, roster
-from crews.phase import Phase
-from crews.service import Service
+from echelon.agents.roster import Role, roster
+from echelon.crews.phase import Phase
+from echelon.crews.tool_sets import take
 from echelon.engine import durable
-from echelon.engine.errors import ModelFault
 from echelon.engine.messages import ToolResult
 from echelon.engine.run import Run, Where
 from echelon.engine.talk import PhaseTalk
 from echelon.engine.todos import TodoList
+from echelon.engine.toolbox import Arguments, Call, Effect, PhaseState, Tool, ToolContext
 from echelon.engine.workspace import Workspace
-from tasks.prompts import render
+from echelon.errors import ModelFault
+from echelon.service.service import Service
+from echelon.tasks.prompts import render
 from tests.support.scripted import Script, ScriptedModel, register
-from tools.registry import Arguments, Call, Effect, PhaseState, Tool, ToolContext
-from tools.shelf import take
 
 _NUMBERS = itertools.count(1)
 

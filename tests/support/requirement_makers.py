@@ -13,7 +13,8 @@ from typing import Any
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from echelon.domains.requirements.types import Citation, Document, Finding, Modality, Page, Requirement, Status
+from echelon.domains.documents.types import Document, Page
+from echelon.domains.requirements.types import Citation, Finding, Modality, Requirement, Status
 
 KNOWLEDGE = Path(__file__).parents[2] / "knowledge"
 SAMPLE = "records-retention-policy"

@@ -19,11 +19,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from crews.service import JobResult, Service
 from echelon.engine import durable
 from echelon.engine.messages import Answer, ModelRequest, ToolCall
-from echelon.engine.models import register_model
-from echelon.engine.settings import Environment, ModelSettings
+from echelon.engine.models.opening import register_model
+from echelon.service.service import JobResult, Service
+from echelon.settings import Environment, ModelSettings
 
 os.environ.update(CREWAI_DISABLE_TELEMETRY="true", CREWAI_TRACING_ENABLED="false", CREWAI_DISABLE_VERSION_CHECK="true")
 with warnings.catch_warnings():  # importing crewai warns about its own packages, and in tests a warning is an error

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from echelon.crews.tool_sets import all_tools
 from echelon.engine.messages import ToolResult
-from tools.registry import Toolbox, ToolContext, work_result
-from tools.shelf import shelf
+from echelon.engine.toolbox import Toolbox, ToolContext, work_result
 
 
 def use(context: ToolContext, name: str, **arguments: Any) -> ToolResult:
     """Call a tool as a phase does: checked, run, and its effect on the phase applied."""
-    tool = shelf()[name]
+    tool = all_tools()[name]
     checked = Toolbox([tool]).checked(name, arguments)
     result = work_result(tool, context, checked)
     if result.ok and tool.apply is not None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
-from tasks import contracts as c
+from echelon.tasks import contracts as c
 
 TASK: dict[str, Any] = {
     "title": "Extract part 1",

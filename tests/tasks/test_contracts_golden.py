@@ -15,11 +15,12 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
-from crews.job import JobState
-from echelon.domains.requirements.types import Document, Requirement
-from echelon.engine.digest import digest
-from echelon.engine.settings import JobConfig
-from tasks.contracts import STORED, Contract, Escalation, Evidence
+from echelon.crews.job import JobState
+from echelon.digest import digest
+from echelon.domains.documents.types import Document
+from echelon.domains.requirements.types import Requirement
+from echelon.settings import JobConfig
+from echelon.tasks.contracts import STORED, Contract, Escalation, Evidence
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 GROWING: tuple[type[BaseModel], ...] = (JobState, JobConfig, Document, Requirement)
@@ -124,6 +125,6 @@ def test_every_contract_with_a_version_is_among_the_stored_ones() -> None:
     def all_below(base: type[Contract]) -> set[type[Contract]]:
         return {c for child in base.__subclasses__() for c in {child, *all_below(child)}}
 
-    ours = {c for c in all_below(Contract) if c.__module__ == "tasks.contracts"}
+    ours = {c for c in all_below(Contract) if c.__module__ == "echelon.tasks.contracts"}
     assert {c for c in ours if "schema_version" in c.model_fields} == set(STORED)
     assert Evidence in ours and Escalation in STORED

@@ -10,9 +10,9 @@ import jinja2
 import pytest
 from hypothesis import given, settings
 
-from agents.roster import roster
-from echelon.engine.tokens import count_tokens
-from tasks.prompts import FOLDER, render
+from echelon.agents.roster import roster
+from echelon.tasks.prompts import FOLDER, render
+from echelon.tokens import count_tokens
 
 MILESTONE = Named(outcome="A reader finds every obligation.", checks=["open one"], areas=["documents"])
 TASK = Named(title="Extract part 1", rationale="It comes first.", deliverables=["a b/ü.json"], checks=["quotes hold"])

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
-from echelon.engine.settings import Environment, load_config
+from echelon.engine.toolbox import PhaseState, ToolContext
 from echelon.engine.workspace import Workspace
+from echelon.settings import Environment, load_config
 from echelon.store.store import Store, open_engine
 from tests.support.tool_use import use
-from tools import library
-from tools.registry import PhaseState, ToolContext
 
 REPOSITORY = Path(__file__).parents[2]
 __all__ = ["SAMPLE", "context", "sample", "use"]
@@ -38,5 +38,5 @@ def context(tmp_path: Path) -> Iterator[ToolContext]:
 @pytest.fixture
 def sample(context: ToolContext) -> ToolContext:
     """The same with the sample document in it."""
-    library.bring_in(context.workspace, REPOSITORY / "knowledge" / SAMPLE, SAMPLE, 10_000_000)
+    document_files.bring_in(context.workspace, REPOSITORY / "knowledge" / SAMPLE, SAMPLE, 10_000_000)
     return context

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from echelon.crews.tool_sets import all_tools
+from echelon.engine.toolbox import ToolContext
 from tests.tools.conftest import use
-from tools.registry import ToolContext
-from tools.shelf import shelf
 
 SCOPE = {
     "in_scope": ["the policy"],
@@ -28,4 +28,4 @@ def test_without_a_question_nobody_is_asked(context: ToolContext) -> None:
 
 
 def test_the_field_is_not_offered_since_small_models_fill_what_they_see() -> None:
-    assert "questions" not in shelf()["submit_scope"].schema.parameters["properties"]
+    assert "questions" not in all_tools()["submit_scope"].schema.parameters["properties"]

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from agents.roster import roster
-from crews.service import Service
-from echelon.engine.context_cut import prompt_tokens, schema_tokens, text_tokens
-from echelon.engine.errors import ModelFault
+from echelon.agents.roster import roster
+from echelon.crews.tool_sets import all_tools, take
+from echelon.engine.context.cut import prompt_tokens, schema_tokens, text_tokens
+from echelon.engine.toolbox import Arguments, Effect, Tool, Toolbox, inlined_schema
+from echelon.errors import ModelFault
+from echelon.service.service import Service
+from echelon.tools.discovery import MANY, MOST, NAME, find_tools_over, found, listing
 from tests.support.phases import play, tool
 from tests.support.scripted import Reply, Seen, call, run_plain, service, willing
-from tools.discovery import MANY, MOST, NAME, find_tools_over, found, listing
-from tools.registry import Arguments, Effect, Tool, Toolbox, inlined_schema
-from tools.shelf import shelf, take
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +178,7 @@ def test_schemas_are_without_noise_but_keep_what_matters() -> None:
 
 
 def test_no_schema_holds_a_reference() -> None:
-    for each in shelf().values():
+    for each in all_tools().values():
         text = json.dumps(each.schema.model_dump())
         assert "$ref" not in text and "$defs" not in text, each.name
 
@@ -188,7 +188,7 @@ def test_tools_that_read_are_known_to_read() -> None:
     assert box.traits("read_file").reads and not box.traits("write_file").reads
     assert box.traits("add_note").decision == "text"
     assert box.traits("unknown").reads
-    assert shelf()["read_file"].effect is Effect.READ
+    assert all_tools()["read_file"].effect is Effect.READ
 
 
 def test_a_prompt_with_deferred_tools_is_smaller(jobs: Service) -> None:

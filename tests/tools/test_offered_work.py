@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.engine.errors import ModelFault
 from echelon.engine.todos import TodoList
+from echelon.engine.toolbox import ToolContext
+from echelon.errors import ModelFault
+from echelon.tools.todo import as_offered
 from tests.tools.conftest import SAMPLE, use
-from tools.registry import ToolContext
-from tools.todo import as_offered
 
 OFFERED = (*(f'extract requirements from part {n} of "policy 2024.pdf"' for n in range(1, 6)), "write the summary")
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from echelon.engine.errors import ModelFault, UnknownName
-from tools.registry import Arguments, Effect, Toolbox, inlined_schema
-from tools.shelf import shelf, take
+from echelon.crews.tool_sets import all_tools, take
+from echelon.engine.toolbox import Arguments, Effect, Toolbox, inlined_schema
+from echelon.errors import ModelFault, UnknownName
 
-ALL = sorted(shelf())
+ALL = sorted(all_tools())
 
 
 def test_what_a_phase_does_not_have_is_refused() -> None:
@@ -52,19 +52,19 @@ def nodes(value: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("name", ALL)
 def test_the_schema_of_every_tool_is_plain(name: str) -> None:
     """Small servers and strict ones understand neither references nor free objects."""
-    schema = shelf()[name].schema
+    schema = all_tools()[name].schema
     assert "$ref" not in json.dumps(schema.parameters) and "$defs" not in schema.parameters
     assert schema.parameters["type"] == "object"
     for node in nodes(schema.parameters):
         assert not isinstance(node.get("title"), str), "titles say nothing that the names do not"
     assert set(schema.parameters.get("required", [])) == {
-        key for key, field in shelf()[name].arguments.model_fields.items() if field.is_required()
+        key for key, field in all_tools()[name].arguments.model_fields.items() if field.is_required()
     }
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_tool_and_every_argument_says_what_it_is_for(name: str) -> None:
-    tool = shelf()[name]
+    tool = all_tools()[name]
     assert tool.name == name and name.islower()
     assert 10 <= len(tool.description) <= 200 and "\n" not in tool.description and tool.description.endswith(".")
     for key, field in tool.arguments.model_fields.items():
@@ -94,5 +94,5 @@ def test_references_are_inlined_wherever_they_stand() -> None:
 
 
 def test_only_subagents_run_outside_a_step_and_no_tool_must_not_run_twice() -> None:
-    assert {t.name for t in shelf().values() if not t.in_step} == {"explain_code", "ask"}
-    assert {t.effect for t in shelf().values()} <= {Effect.READ, Effect.IDEMPOTENT}
+    assert {t.name for t in all_tools().values() if not t.in_step} == {"explain_code", "ask"}
+    assert {t.effect for t in all_tools().values()} <= {Effect.READ, Effect.IDEMPOTENT}

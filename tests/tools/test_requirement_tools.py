@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from echelon.domains.requirements import check_requirements
-from echelon.domains.requirements.types import Modality, ReadError, Requirement, Status
-from echelon.engine.errors import ModelFault
+from echelon.crews.creator import results
+from echelon.domains.documents.types import ReadError
+from echelon.domains.requirements import check_requirements, document_files
+from echelon.domains.requirements.types import Modality, Requirement, Status
+from echelon.engine.toolbox import ToolContext
+from echelon.errors import ModelFault
 from tests.support.tool_use import files_of, use
-from tools import catalogue, library
-from tools.registry import ToolContext
 
 SAMPLE = "records-retention-policy-2pages.pdf"
 TEXT = """# 1 Records
@@ -33,20 +34,20 @@ def text(context: ToolContext, tmp_path: Path) -> ToolContext:
     """A workspace with two short documents that share a sentence."""
     for name, content in (("a.md", TEXT), ("b.md", "# 1 Rules\n\n1.1 The unit shall list its rules.\n\n" + TEXT)):
         (tmp_path / name).write_text(content)
-        library.bring_in(context.workspace, tmp_path / name, name, 1_000_000)
+        document_files.bring_in(context.workspace, tmp_path / name, name, 1_000_000)
     return context
 
 
 def extracted(context: ToolContext) -> ToolContext:
     """All parts of all documents extracted."""
-    for name in library.names(context.workspace):
-        for part in library.parts(library.document(context.workspace, name), 2_500):
+    for name in document_files.names(context.workspace):
+        for part in document_files.parts(document_files.document(context.workspace, name), 2_500):
             assert use(context, "extract_requirements", document=name, part=part.number).ok
     return context
 
 
 def found(context: ToolContext) -> list[Requirement]:
-    return [r for _, _, r in library.all_found(context.workspace)]
+    return [r for _, _, r in document_files.all_found(context.workspace)]
 
 
 def twice(context: ToolContext, name: str, **arguments: Any) -> None:
@@ -94,7 +95,7 @@ def test_an_unknown_document_comes_with_the_nearest(sample: ToolContext) -> None
 )
 def test_any_name_of_a_file_can_be_read_extracted_and_seen(context: ToolContext, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(TEXT)
-    document = library.bring_in(context.workspace, tmp_path / name, name, 1_000_000)
+    document = document_files.bring_in(context.workspace, tmp_path / name, name, 1_000_000)
     [listed] = use(context, "list_documents").data["documents"]
     assert listed["document"] == document.file == unicodedata.normalize("NFC", name)
     for called in (name, document.file):
@@ -105,14 +106,14 @@ def test_any_name_of_a_file_can_be_read_extracted_and_seen(context: ToolContext,
 def test_a_document_that_cannot_be_read_leaves_nothing_behind(context: ToolContext, tmp_path: Path) -> None:
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and then nothing")
     with pytest.raises(ReadError, match=r"broken\.pdf"):
-        library.bring_in(context.workspace, tmp_path / "broken.pdf", "broken.pdf", 1_000_000)
+        document_files.bring_in(context.workspace, tmp_path / "broken.pdf", "broken.pdf", 1_000_000)
     assert context.workspace.files("documents") == []
 
 
 def test_bringing_the_same_document_in_again_changes_nothing(sample: ToolContext, tmp_path: Path) -> None:
     before = files_of(sample)
     shutil.copyfile(sample.workspace.root / "documents" / SAMPLE, tmp_path / SAMPLE)
-    library.bring_in(sample.workspace, tmp_path / SAMPLE, SAMPLE, 10_000_000)
+    document_files.bring_in(sample.workspace, tmp_path / SAMPLE, SAMPLE, 10_000_000)
     assert files_of(sample) == before
 
 
@@ -123,7 +124,7 @@ def test_what_is_found_is_cited_word_for_word(sample: ToolContext) -> None:
     extracted(sample)
     accepted = [r for r in found(sample) if r.status is Status.ACCEPTED]
     assert accepted
-    assert check_requirements(library.document(sample.workspace, SAMPLE), accepted) == []
+    assert check_requirements(document_files.document(sample.workspace, SAMPLE), accepted) == []
 
 
 def test_extracting_again_changes_nothing(text: ToolContext) -> None:
@@ -172,7 +173,7 @@ def test_an_added_requirement_is_cited_as_it_stands_there(text: ToolContext) -> 
     [r] = [r for r in found(text) if r.id == result.data["id"]]
     assert (r.modality, r.status, r.text) == (Modality.OBLIGATION, Status.ACCEPTED, "shall keep an inventory")
     assert r.citations[0].quote == "shall keep an inventory"
-    assert check_requirements(library.document(text.workspace, "a.md"), [r]) == []
+    assert check_requirements(document_files.document(text.workspace, "a.md"), [r]) == []
 
 
 def test_adding_again_adds_nothing(text: ToolContext) -> None:
@@ -205,9 +206,9 @@ def test_a_modality_is_one_of_four(text: ToolContext, modality: str) -> None:
 def test_a_quote_that_was_changed_is_found(text: ToolContext) -> None:
     extracted(text)
     assert use(text, "check_citations").data == {"problems": []}
-    first, *others = library.load(text.workspace, "a.md", 1)
+    first, *others = document_files.load(text.workspace, "a.md", 1)
     wrong = first.citations[0].model_copy(update={"quote": "The unit shall burn its records."})
-    library.save(text.workspace, "a.md", 1, [first.model_copy(update={"citations": (wrong,)}), *others])
+    document_files.save(text.workspace, "a.md", 1, [first.model_copy(update={"citations": (wrong,)}), *others])
     [problem] = use(text, "check_citations").data["problems"]
     assert problem.startswith(f"{first.id}: ")
 
@@ -215,7 +216,7 @@ def test_a_quote_that_was_changed_is_found(text: ToolContext) -> None:
 def test_repetitions_are_marked_over_documents_and_point_to_the_first(text: ToolContext) -> None:
     """Each document counts its requirements from R-0001, so that a bare number would point to the wrong one."""
     twice(extracted(text), "mark_duplicates")
-    entries = {r.id: r for r in catalogue.entries(text.workspace)}
+    entries = {r.id: r for r in results.entries(text.workspace)}
     repeats = [r for r in entries.values() if r.status is Status.DUPLICATE]
     assert len(repeats) == 3
     for r in repeats:
@@ -229,17 +230,17 @@ def test_what_repeats_a_rejected_requirement_stands_for_itself(text: ToolContext
     use(extracted(text), "mark_duplicates")
     first = found(text)[0]
     use(text, "reject_requirement", document="a.md", part=1, id=first.id, reason="not a duty")
-    again = [r for r in catalogue.entries(text.workspace) if r.text == first.text]
+    again = [r for r in results.entries(text.workspace) if r.text == first.text]
     assert [(r.status, r.duplicate_of) for r in again] == [(Status.ACCEPTED, None)]
     assert use(text, "mark_duplicates").data == {"duplicates": 2}
-    assert [r for r in catalogue.entries(text.workspace) if r.text == first.text] == again
+    assert [r for r in results.entries(text.workspace) if r.text == first.text] == again
 
 
 def test_three_of_a_kind_point_to_the_first(text: ToolContext, tmp_path: Path) -> None:
     (tmp_path / "c.md").write_text(TEXT)
-    library.bring_in(text.workspace, tmp_path / "c.md", "c.md", 1_000_000)
+    document_files.bring_in(text.workspace, tmp_path / "c.md", "c.md", 1_000_000)
     use(extracted(text), "mark_duplicates")
-    entries = {r.id: r for r in catalogue.entries(text.workspace)}
+    entries = {r.id: r for r in results.entries(text.workspace)}
     firsts = {entries[r.duplicate_of].citations[0].document for r in entries.values() if r.duplicate_of}
     assert firsts == {"a.md"}
 
@@ -250,25 +251,25 @@ def test_three_of_a_kind_point_to_the_first(text: ToolContext, tmp_path: Path) -
 def test_entries_are_numbered_through_in_the_order_of_documents(text: ToolContext) -> None:
     extracted(text)
     use(text, "reject_requirement", document="a.md", part=1, id=found(text)[1].id, reason="not a duty")
-    entries = catalogue.entries(text.workspace)
+    entries = results.entries(text.workspace)
     assert [r.id for r in entries] == [f"R-{n:04d}" for n in range(1, len(entries) + 1)]
     documents = [r.citations[0].document for r in entries]
     assert documents == sorted(documents)
     assert Status.REJECTED not in {r.status for r in entries}
 
 
-@pytest.mark.parametrize("kind", sorted(catalogue.FILES))
+@pytest.mark.parametrize("kind", sorted(results.FILES))
 def test_results_are_written_and_can_be_written_again(text: ToolContext, kind: str) -> None:
     twice(extracted(text), "write_requirements", kind=kind)
-    assert text.workspace.sha256(catalogue.FILES[kind]) is not None
+    assert text.workspace.sha256(results.FILES[kind]) is not None
 
 
-@pytest.mark.parametrize("kind", sorted(catalogue.ALL))
+@pytest.mark.parametrize("kind", sorted(results.ALL))
 def test_every_deliverable_is_the_same_when_it_is_made_again(text: ToolContext, kind: str) -> None:
     extracted(text)
-    catalogue.write(text.workspace, "creator-1", kind)
+    results.write(text.workspace, "creator-1", kind)
     once = files_of(text)
-    catalogue.write(text.workspace, "creator-1", kind)
+    results.write(text.workspace, "creator-1", kind)
     assert files_of(text) == once
 
 
@@ -282,21 +283,21 @@ def test_the_json_says_what_was_promised(text: ToolContext) -> None:
     assert set(value["documents"][0]) == {"file", "sha256", "pages", "language", "warnings"}
     for entry in value["requirements"]:
         r = Requirement.model_validate(entry)
-        page = library.document(text.workspace, r.citations[0].document).page(r.citations[0].page).text
+        page = document_files.document(text.workspace, r.citations[0].document).page(r.citations[0].page).text
         assert page[r.citations[0].start : r.citations[0].end] == r.citations[0].quote
 
 
 def test_results_are_current_until_something_is_found_or_rejected(text: ToolContext) -> None:
     extracted(text)
-    assert not catalogue.is_current(text.workspace, "creator-1")
-    for kind in catalogue.FILES:
+    assert not results.is_current(text.workspace, "creator-1")
+    for kind in results.FILES:
         use(text, "write_requirements", kind=kind)
-    assert catalogue.is_current(text.workspace, "creator-1")
+    assert results.is_current(text.workspace, "creator-1")
     use(text, "reject_requirement", document="a.md", part=1, id=found(text)[0].id, reason="not a duty")
-    assert not catalogue.is_current(text.workspace, "creator-1")
+    assert not results.is_current(text.workspace, "creator-1")
 
 
 def test_results_without_any_requirement_are_files_all_the_same(context: ToolContext) -> None:
-    for kind in catalogue.ALL:
-        path, count = catalogue.write(context.workspace, "creator-1", kind)
+    for kind in results.ALL:
+        path, count = results.write(context.workspace, "creator-1", kind)
         assert count == 0 and context.workspace.sha256(path) is not None

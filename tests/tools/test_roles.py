@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from agents.roster import roster
-from echelon.engine.settings import config_names, load_config
-from tools import completion, subagents, todo, workspace
-from tools.registry import Effect
-from tools.shelf import shelf
+from echelon.agents.roster import roster
+from echelon.crews.tool_sets import all_tools
+from echelon.engine.toolbox import Effect
+from echelon.settings import config_names, load_config
+from echelon.tools import completion, subagents, todo, workspace
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 ROLES = ("scope_agent", "task_planner", "implementor", "qa", "assessor")
@@ -48,7 +48,7 @@ EACH = pytest.mark.parametrize("role", [*ROLES, "explainer"])
 @EACH
 @BOTH
 def test_every_tool_of_a_role_is_on_the_shelf(role: str, job: str) -> None:
-    assert tools_of(role, job) - {"find_tools"} <= set(shelf())
+    assert tools_of(role, job) - {"find_tools"} <= set(all_tools())
 
 
 @EACH
@@ -72,7 +72,7 @@ def test_only_the_implementor_writes_the_workspace_others_at_most_notes(role: st
 @EACH
 @BOTH
 def test_only_the_implementor_has_domain_tools_that_change_something(role: str, job: str) -> None:
-    changing = {name for name in domain(tools_of(role, job)) if shelf()[name].effect is not Effect.READ}
+    changing = {name for name in domain(tools_of(role, job)) if all_tools()[name].effect is not Effect.READ}
     assert role == "implementor" or not changing, "strategic roles, QA and the Assessor look, they do not do"
 
 
@@ -126,4 +126,4 @@ def test_the_roles_stand_on_their_tiers() -> None:
 
 def test_no_tool_is_on_the_shelf_that_nobody_can_have() -> None:
     everybody = {name for job in config_names(CONFIGS) for role in roster() for name in tools_of(role, job)}
-    assert set(shelf()) - everybody - {"find_tools"} == set()
+    assert set(all_tools()) - everybody - {"find_tools"} == set()

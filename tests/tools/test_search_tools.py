@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from echelon.engine.settings import Environment
+from echelon.engine.toolbox import ToolContext
+from echelon.settings import Environment
 from tests.search.http import serve
 from tests.tools.conftest import SAMPLE, use
-from tools.registry import ToolContext
 
 
 def test_words_are_found_with_the_line_they_stand_in(sample: ToolContext) -> None:

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from echelon.engine.errors import ModelFault
+from echelon.crews.tool_sets import all_tools
+from echelon.domains.requirements import document_files
 from echelon.engine.todos import TodoList
-from tasks import contracts as c
+from echelon.engine.toolbox import Effect, ToolContext
+from echelon.errors import ModelFault
+from echelon.tasks import contracts as c
+from echelon.tasks.evidence import MOST, evidence_of, refreshed
 from tests.support.tool_use import files_of, use
-from tools import library
-from tools.evidence import MOST, evidence_of, refreshed
-from tools.registry import Effect, ToolContext
-from tools.shelf import shelf
 
 SAMPLE = "records-retention-policy-2pages.pdf"
 MILESTONE = {"outcome": "A reader finds every obligation.", "checks": ["open one"]}
@@ -41,8 +41,8 @@ def ready(context: ToolContext) -> ToolContext:
 
 
 def test_every_submit_tool_is_tried() -> None:
-    assert set(GOOD) == {name for name in shelf() if name.startswith("submit_") or name == "job_complete"}
-    assert all(shelf()[name].effect is Effect.IDEMPOTENT for name in GOOD)
+    assert set(GOOD) == {name for name in all_tools() if name.startswith("submit_") or name == "job_complete"}
+    assert all(all_tools()[name].effect is Effect.IDEMPOTENT for name in GOOD)
 
 
 @pytest.mark.parametrize("name", sorted(GOOD))
@@ -129,7 +129,7 @@ def test_a_file_is_verified_with_its_hash_and_a_missing_one_is_a_claim(ready: To
 
 
 def test_a_quote_is_verified_where_it_stands(sample: ToolContext) -> None:
-    document = library.document(sample.workspace, SAMPLE)
+    document = document_files.document(sample.workspace, SAMPLE)
     words = " ".join(document.page(1).text.split()[:6])
     here, wrong_page, wrong_words, wrong_file = looked_at(
         sample, f'{SAMPLE}, page 1: "{words}"', f'{SAMPLE}, page 99: "{words}"', f'{SAMPLE} p. 1 "not there at all"',

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from echelon.engine.errors import ModelFault
+from echelon.crews.tool_sets import take
 from echelon.engine.todos import TodoList
+from echelon.engine.toolbox import Toolbox, ToolContext, work_result
+from echelon.errors import ModelFault
 from tests.support.tool_use import files_of, use
-from tools.registry import Toolbox, ToolContext, work_result
-from tools.shelf import take
 
 STEPS = ["read part 1", "read part 2", "write the results"]
 

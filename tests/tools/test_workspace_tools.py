@@ -8,10 +8,10 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from echelon.crews.tool_sets import all_tools
+from echelon.engine.toolbox import Effect, ToolContext
+from echelon.tools.workspace import HITS, LINES
 from tests.support.tool_use import files_of, notes_only, use
-from tools.registry import Effect, ToolContext
-from tools.shelf import shelf
-from tools.workspace import HITS, LINES
 
 TWICE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("write_file", {"path": "output/a.md", "text": "one\n"}),
@@ -46,7 +46,7 @@ def files(context: ToolContext) -> ToolContext:
 
 @pytest.mark.parametrize(("name", "arguments"), TWICE, ids=lambda x: x if isinstance(x, str) else "")
 def test_running_twice_leaves_the_same_files(files: ToolContext, name: str, arguments: dict[str, Any]) -> None:
-    assert shelf()[name].effect is Effect.IDEMPOTENT
+    assert all_tools()[name].effect is Effect.IDEMPOTENT
     assert use(files, name, **arguments).ok
     once = files_of(files)
     use(files, name, **arguments)
@@ -54,7 +54,7 @@ def test_running_twice_leaves_the_same_files(files: ToolContext, name: str, argu
 
 
 def test_every_idempotent_tool_of_the_workspace_is_tried_twice() -> None:
-    from tools.workspace import TOOLS
+    from echelon.tools.workspace import TOOLS
 
     assert {t.name for t in TOOLS if t.effect is Effect.IDEMPOTENT} == {name for name, _ in TWICE}
 
@@ -90,7 +90,7 @@ def test_reading_tools_change_nothing(files: ToolContext) -> None:
         ("read_file", {"path": "notes/a.md"}), ("list_files", {}), ("search_files", {"words": "records"}),
         ("file_exists", {"path": "notes/a.md"}), ("list_todos", {}), ("list_documents", {}), ("check_citations", {}),
     ):  # fmt: skip
-        assert shelf()[name].effect is Effect.READ
+        assert all_tools()[name].effect is Effect.READ
         assert use(files, name, **arguments).ok, name
     assert files_of(files) == before
 

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from echelon.domains.graph.metamodel import LabelRule, Metamodel, PropertyRule, RelationshipRule
-from echelon.domains.graph.store import RESERVED_PROPERTIES, GraphStore, Value
+from echelon.domains.graph.stores.port import RESERVED_PROPERTIES, GraphStore, Value
 
 _PAGE = 5_000
 _KEY = "key"

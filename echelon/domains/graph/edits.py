@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from echelon.domains.documents.types import Document
 from echelon.domains.graph import nodes
 from echelon.domains.graph.entities import Entity
 from echelon.domains.graph.fulfilment import judge_relevance
-from echelon.domains.graph.store import GraphError, GraphStore, Label, RelationshipType
+from echelon.domains.graph.stores.port import GraphError, GraphStore, Label, RelationshipType
 from echelon.domains.graph.upsert import RelationshipRow, upsert_nodes, upsert_relationships
-from echelon.domains.requirements.types import Document, Requirement
+from echelon.domains.requirements.types import Requirement
 
 
 def upsert_requirement(store: GraphStore, requirement: Requirement, document: Document) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import Field
 
 from echelon.domains.graph.keys import entity_key
-from echelon.domains.graph.store import ENTITY_LABELS, GraphStore, Label, Value
+from echelon.domains.graph.stores.port import ENTITY_LABELS, GraphStore, Label, Value
 from echelon.domains.graph.words import DETERMINERS, folded_words, word_set
 from echelon.domains.requirements.types import Requirement
 

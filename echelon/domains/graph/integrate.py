@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
+from echelon.domains.documents.types import Document
 from echelon.domains.graph import nodes, repeats
 from echelon.domains.graph.entities import Entity, EntityIndex, discover_entities, known_entities
 from echelon.domains.graph.fulfilment import Relevance, find_fulfilments, judge_relevance
-from echelon.domains.graph.store import ENTITY_LABELS, GraphError, GraphStore, Label, RelationshipType, Value
+from echelon.domains.graph.stores.port import ENTITY_LABELS, GraphError, GraphStore, Label, RelationshipType, Value
 from echelon.domains.graph.upsert import NodeRow, RelationshipRow, upsert_nodes, upsert_relationships
-from echelon.domains.requirements.types import Document, Requirement, Status
+from echelon.domains.requirements.types import Requirement, Status
 
 _NOT_INTEGRATED = {
     Status.REJECTED: "it was rejected",

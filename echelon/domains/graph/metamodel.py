@@ -10,7 +10,7 @@ from typing import Any, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from echelon.domains.graph.store import RESERVED_PROPERTIES, GraphStore
+from echelon.domains.graph.stores.port import RESERVED_PROPERTIES, GraphStore
 
 _NAME = r"^[A-Za-z][A-Za-z0-9_]*$"
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from echelon.domains.documents.types import Document
 from echelon.domains.graph.entities import Entity
 from echelon.domains.graph.keys import document_key, requirement_key, section_key
 from echelon.domains.graph.upsert import NodeRow, RelationshipRow
-from echelon.domains.requirements.types import Document, Requirement
+from echelon.domains.requirements.types import Requirement
 
 PATH_SEPARATOR = " > "
 """Between the levels of `Requirement.section`."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from echelon.domains.graph.store import GraphError, GraphStore, Label, Value
+from echelon.domains.graph.stores.port import GraphError, GraphStore, Label, Value
 from echelon.domains.requirements.types import Modality
 
 MAX_DEPTH = 6

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
-from echelon.domains.graph.near_text import NearText, exchanges_a_word, near_pairs
-from echelon.domains.graph.store import GraphStore, RelationshipType, Value
+from echelon.domains.graph.stores.port import GraphStore, RelationshipType, Value
 from echelon.domains.graph.upsert import RelationshipRow
+from echelon.domains.likeness.near_text import NearText, exchanges_a_word, near_pairs
 from echelon.domains.requirements.types import Modality
 
 DUPLICATE_SIMILARITY = 0.9

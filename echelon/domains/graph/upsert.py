@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
-from echelon.domains.graph.store import GraphError, GraphStore, Label, RelationshipType, Value, WriteResult
+from echelon.domains.graph.stores.port import GraphError, GraphStore, Label, RelationshipType, Value, WriteResult
 
 BATCH = 2_000
 """Rows in one statement."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from echelon.domains.requirements.judging import modality_of
-from echelon.domains.requirements.sentences import split_sentences
+from echelon.domains.requirements.judging.judge import modality_of
+from echelon.domains.requirements.judging.sentences import split_sentences
 
 _JOINT = re.compile(
     r"\s*(?:,|;)?\s+(?:and|but)\s+(?=(?:it\s+|they\s+)?(?:shall|must|should|may)\b)|\s*;\s+(?:and\s+)?(?=[^;]*\b(?:shall|must|should|muss|müssen|sollte|sollten|darf|dürfen)\b)"

@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from echelon.domains.requirements.blocks import Block, BlockKind
-from echelon.domains.requirements.cells import without_reference
-from echelon.domains.requirements.flow import Span
-from echelon.domains.requirements.judging import Judgement, capitals_bind, is_normative, judge_clause, judge_prose
-from echelon.domains.requirements.language import detect_language, is_caseless
-from echelon.domains.requirements.numbering import MarkKind, opening_mark
-from echelon.domains.requirements.scheme import Scheme, find_scheme, is_withdrawn, without_tag
-from echelon.domains.requirements.sentences import split_sentences
-from echelon.domains.requirements.structure import build_structure
-from echelon.domains.requirements.types import Document, Modality
+from echelon.domains.documents.language import detect_language, is_caseless
+from echelon.domains.documents.types import Document
+from echelon.domains.requirements.judging.judge import Judgement, capitals_bind, is_normative, judge_clause, judge_prose
+from echelon.domains.requirements.judging.sentences import split_sentences
+from echelon.domains.requirements.structure.blocks import Block, BlockKind
+from echelon.domains.requirements.structure.build import build_structure
+from echelon.domains.requirements.structure.cells import without_reference
+from echelon.domains.requirements.structure.flow import Span
+from echelon.domains.requirements.structure.numbering import MarkKind, opening_mark
+from echelon.domains.requirements.structure.scheme import Scheme, find_scheme, is_withdrawn, without_tag
+from echelon.domains.requirements.types import Modality
 
 CLAUSE_MAX = 1500
 _OPEN_END = re.compile(

@@ -10,7 +10,7 @@ from typing import Literal
 import yaml
 from pydantic import Field, ValidationError
 
-from echelon.domains.requirements.types import Frozen
+from echelon.domains.documents.types import Frozen
 
 SHIPPED = Path(__file__).with_name("categories.yaml")
 

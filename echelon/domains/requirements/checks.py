@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from echelon.domains.requirements.types import Citation, Document, Requirement
+from echelon.domains.documents.types import Document
+from echelon.domains.requirements.types import Citation, Requirement
 
 
 def check_citation(document: Document, citation: Citation) -> str | None:

@@ -8,15 +8,16 @@ from pathlib import Path
 
 from pydantic import Field
 
+from echelon.domains.documents.types import Document, Frozen
 from echelon.domains.requirements.atomic import split_compound
 from echelon.domains.requirements.candidates import Candidate, find_candidates
 from echelon.domains.requirements.categories import CategoryScheme, categorise, load_scheme
 from echelon.domains.requirements.findings import find_weaknesses
-from echelon.domains.requirements.judging import modality_of
-from echelon.domains.requirements.parts import Part
+from echelon.domains.requirements.judging.judge import modality_of
 from echelon.domains.requirements.slots import find_slots
-from echelon.domains.requirements.structure import DocumentKey
-from echelon.domains.requirements.types import Citation, Document, Frozen, Requirement, Status
+from echelon.domains.requirements.structure.build import DocumentKey
+from echelon.domains.requirements.structure.parts import Part
+from echelon.domains.requirements.types import Citation, Requirement, Status
 
 
 class ExtractOptions(Frozen):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from echelon.domains.requirements.similarity import likeness
+from echelon.domains.likeness.similarity import likeness
 
 Judge = Callable[[list[tuple[str, str]]], list[float]]
 

@@ -8,6 +8,8 @@ from typing import TypeVar
 Item = TypeVar("Item", bound=Hashable)
 K = 60
 """The constant of the formula, as its authors chose it."""
+DEPTH = 50
+"""Pieces of each ranking that are fused."""
 
 
 def reciprocal_rank_fusion(rankings: Sequence[Sequence[Item]], *, k: int = K) -> list[tuple[Item, float]]:

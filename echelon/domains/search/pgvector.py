@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from echelon.domains.search.embeddings import Embedder, WordLlama
 from echelon.domains.search.files import Kind, TextFile, chunks, read_text_file, walk
-from echelon.domains.search.fusion import reciprocal_rank_fusion
+from echelon.domains.search.fusion import DEPTH, reciprocal_rank_fusion
 from echelon.domains.search.index import FILE_NAME, Changes, IndexStatistics, SearchHit
-from echelon.domains.search.semantic import DEPTH
 
 if TYPE_CHECKING:
     import psycopg

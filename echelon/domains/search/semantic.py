@@ -13,14 +13,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
 from echelon.domains.search.embeddings import Embedder, WordLlama
-from echelon.domains.search.fusion import reciprocal_rank_fusion
+from echelon.domains.search.fusion import DEPTH, reciprocal_rank_fusion
 from echelon.domains.search.index import Changes, IndexStatistics, SearchHit, WorkspaceIndex
 
 if TYPE_CHECKING:
     from echelon.domains.search.embeddings import Vectors
 
-DEPTH = 50
-"""Pieces of each ranking that are fused."""
 _BATCH = 256
 
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from echelon.engine.settings import Section
 from echelon.experiments.statistics.rates import Rate, wilson_clustered
+from echelon.settings import Section
 
 
 class Verdict(Section):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from echelon.engine.settings import Section
+from echelon.settings import Section
 
 Share = Annotated[float, Field(ge=0, le=1)]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import yaml
 
-from echelon.engine.errors import UserError
-from echelon.engine.settings import validated
+from echelon.errors import UserError
 from echelon.experiments.definition.checks import Check
 from echelon.experiments.definition.settings import Experiment, TaskSet, TaskSettings
+from echelon.settings import validated
 
 TASK_FILE = "task.yaml"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from echelon.engine.errors import UnknownName, UserError
+from echelon.errors import UnknownName, UserError
 from echelon.experiments.definition.load import Loaded
 from echelon.experiments.definition.settings import Arm, Experiment
 from echelon.experiments.scoring.ready import ready

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from echelon.engine.settings import Amount, Count, ScopeCeilings, Section
 from echelon.experiments.definition.checks import Check
 from echelon.experiments.metrics import METRICS
 from echelon.experiments.statistics.power import BETWEEN, SHARED, WITHIN
+from echelon.settings import Amount, Count, ScopeCeilings, Section
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
 """A name that can be a folder and part of a job's id"""

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from echelon.engine.settings import Section
+from echelon.settings import Section
 
 
 @dataclass(frozen=True)

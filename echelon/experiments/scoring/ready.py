@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from echelon.engine.errors import UserError
+from echelon.errors import UserError
 from echelon.experiments.definition.checks import (
     Check,
     CommandCheck,

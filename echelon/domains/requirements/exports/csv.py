@@ -7,9 +7,10 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
+from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports.cells import COLUMNS, looks_like_formula, row_of
-from echelon.domains.requirements.types import Document, Requirement
-from echelon.engine.files import write_atomically
+from echelon.domains.requirements.types import Requirement
+from echelon.files import write_atomically
 
 
 def write_csv(requirements: Sequence[Requirement], documents: Sequence[Document], path: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from echelon.domains.requirements.types import Document, Requirement
+from echelon.domains.documents.types import Document
+from echelon.domains.requirements.types import Requirement
 
 NO_DOCUMENT = "Without a document"
 

@@ -15,10 +15,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports.grouping import by_document
 from echelon.domains.requirements.exports.marking import PageMarks
-from echelon.domains.requirements.types import Document, Modality, Requirement
-from echelon.engine.files import write_atomically
+from echelon.domains.requirements.types import Modality, Requirement
+from echelon.files import write_atomically
 
 if TYPE_CHECKING:
     from jinja2 import Template

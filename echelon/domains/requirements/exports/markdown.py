@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports.grouping import DocumentGroup, by_document, page_reference
-from echelon.domains.requirements.types import Document, Modality, Requirement
-from echelon.engine.files import write_atomically
+from echelon.domains.requirements.types import Modality, Requirement
+from echelon.files import write_atomically
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>&|~#$])")
 _SPACE = re.compile(r"\s+")

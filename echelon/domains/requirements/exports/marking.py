@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from echelon.domains.requirements.types import Citation, Document, Requirement
+from echelon.domains.documents.types import Document
+from echelon.domains.requirements.types import Citation, Requirement
 
 
 @dataclass(frozen=True)

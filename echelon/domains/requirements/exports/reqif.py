@@ -15,10 +15,11 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports.cells import COLUMNS, xml_safe
 from echelon.domains.requirements.exports.grouping import DocumentGroup, by_document
-from echelon.domains.requirements.types import Document, Modality, Requirement, Status
-from echelon.engine.files import write_atomically
+from echelon.domains.requirements.types import Modality, Requirement, Status
+from echelon.files import write_atomically
 
 if TYPE_CHECKING:
     from reqif.models.reqif_spec_hierarchy import ReqIFSpecHierarchy

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports.cells import COLUMNS, looks_like_formula, row_of, xml_safe
-from echelon.domains.requirements.types import Document, Requirement
-from echelon.engine.files import write_atomically
+from echelon.domains.requirements.types import Requirement
+from echelon.files import write_atomically
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet

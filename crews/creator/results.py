@@ -1,0 +1,140 @@
+"""The catalogue: what the creator job delivers, built from what was found in the parts."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from echelon.domains.documents.types import Document
+from echelon.domains.requirements import document_files
+from echelon.domains.requirements.types import Requirement, Status
+from echelon.engine.workspace import Workspace
+from echelon.files import write_atomically
+
+SAME = 0.97
+"""Similarity from which a requirement repeats an earlier one."""
+
+FILES = {"json": "output/requirements.json", "markdown": "output/requirements.md", "summary": "output/summary.md"}
+"""What the roles write, by kind."""
+EXPORTS = {
+    "csv": "output/requirements.csv", "xlsx": "output/requirements.xlsx", "reqif": "output/requirements.reqif",
+    "html": "output/report.html",
+}  # fmt: skip
+"""What code adds at the end, for other tools and for reading beside the pages."""
+ALL = FILES | EXPORTS
+PURPOSES = {
+    "json": "everything, for programs", "markdown": "for reading", "summary": "this summary",
+    "csv": "for spreadsheets", "xlsx": "a workbook", "reqif": "for requirements tools",
+    "html": "each requirement with its page and its quote marked",
+}  # fmt: skip
+
+
+def entries(workspace: Workspace) -> list[Requirement]:
+    """Accepted requirements and duplicates, renumbered R-0001.. in the order of documents and parts.
+
+    What repeats a requirement that was rejected since is no duplicate any more.
+    """
+    found = [
+        (n, p, r) for n, p, r in document_files.all_found(workspace) if r.status in (Status.ACCEPTED, Status.DUPLICATE)
+    ]
+    renamed = {document_files.reference(n, r.id): f"R-{i:04d}" for i, (n, _, r) in enumerate(found, 1)}
+    out = []
+    for name, _, r in found:
+        first = renamed.get(document_files.reference(name, r.duplicate_of)) if r.duplicate_of else None
+        status = Status.ACCEPTED if first is None else r.status
+        new = {"id": renamed[document_files.reference(name, r.id)], "duplicate_of": first, "status": status}
+        out.append(r.model_copy(update=new))
+    return out
+
+
+def unique(requirements: list[Requirement]) -> list[Requirement]:
+    """Requirements without those that repeat an earlier one."""
+    return [r for r in requirements if r.status is not Status.DUPLICATE]
+
+
+def read_documents(workspace: Workspace) -> list[Document]:
+    """The documents of the job in the order of their names."""
+    return [document_files.document(workspace, name) for name in document_files.names(workspace)]
+
+
+def documents(workspace: Workspace) -> list[dict[str, Any]]:
+    """What is said about each document in the results."""
+    return [
+        {
+            "file": d.file, "sha256": d.sha256, "pages": len(d.pages), "language": d.language,
+            "warnings": list(d.warnings),
+        }
+        for d in read_documents(workspace)
+    ]  # fmt: skip
+
+
+def write(workspace: Workspace, job: str, kind: str) -> tuple[str, int]:
+    """Write one deliverable (a key of `ALL`); returns its path and how many requirements are in it. Raises OSError."""
+    requirements = entries(workspace)
+    path = workspace.root / ALL[kind]
+    match kind:
+        case "json":
+            write_atomically(path, _json(workspace, job, requirements))
+        case "summary":
+            write_atomically(path, _summary(workspace, job, requirements))
+        case _:
+            _exporter(kind)(requirements, read_documents(workspace), path)
+    return ALL[kind], len(requirements)
+
+
+def _exporter(kind: str) -> Callable[[Sequence[Requirement], Sequence[Document], Path], None]:
+    from echelon.domains.requirements import exports
+
+    writers = {
+        "markdown": exports.write_markdown, "csv": exports.write_csv, "xlsx": exports.write_xlsx,
+        "reqif": exports.write_reqif, "html": exports.write_html,
+    }  # fmt: skip
+    return writers[kind]
+
+
+def is_current(workspace: Workspace, job: str) -> bool:
+    """Whether the JSON deliverable is there and equals what was found in the parts."""
+    path = workspace.root / FILES["json"]
+    return path.exists() and path.read_bytes() == _json(workspace, job, entries(workspace)).encode("utf-8")
+
+
+def _json(workspace: Workspace, job: str, requirements: list[Requirement]) -> str:
+    value = {
+        "schema_version": 1, "job": job, "documents": documents(workspace),
+        "requirements": [r.model_dump(mode="json", exclude_defaults=False) for r in requirements],
+    }  # fmt: skip
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) -> str:
+    kinds = Counter(r.modality.value for r in unique(requirements))
+    repeats = len(requirements) - len(unique(requirements))
+    lines = [
+        f"# Summary of {job}",
+        "",
+        f"{_counted(len(unique(requirements)), 'requirement')}, {_counted(repeats, 'repetition')}.",
+        "",
+    ]
+    lines += [f"- {kind}: {count}" for kind, count in sorted(kinds.items())]
+    lines += ["", "## Documents", ""]
+    for d in documents(workspace):
+        own = sum(r.citations[0].document == d["file"] for r in requirements)
+        lines.append(
+            f"- {d['file']}: {_counted(d['pages'], 'page')}, language {d['language']}, {_counted(own, 'requirement')}"
+        )
+        lines += [f"  - warning: {w}" for w in d["warnings"]]
+    lines += ["", "## Files", ""] + [
+        f"- {path.removeprefix('output/')}: {PURPOSES[kind]}" for kind, path in ALL.items()
+    ]
+    found = document_files.all_found(workspace)
+    rejected = sum(r.status is Status.REJECTED for _, _, r in found)
+    unsure = sum(r.status is Status.CANDIDATE for _, _, r in found)
+    lines += ["", f"Left out: {rejected} that were rejected, {unsure} that are too unsure."]
+    return "\n".join(lines) + "\n"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,67 @@
+"""What a person must approve: when a job asks, what it asks, and what an approval changes."""
+
+from __future__ import annotations
+
+from echelon.crews.hierarchy.plan_file import write_plan
+from echelon.crews.hierarchy.states import APPROVALS, Event, State
+from echelon.crews.stage import Stage
+
+POLICIES: dict[str, tuple[State, ...]] = {
+    "none": (),
+    "scope": (State.APPROVE,),
+    "single_final": (State.APPROVE_RESULT,),
+    "milestones": (State.APPROVE_MILESTONE, State.APPROVE_RESULT),
+    "every_step": APPROVALS,
+}
+"""Where each policy has a person approve."""
+
+
+def needed(stage: Stage, at: State) -> bool:
+    """Whether the job's policy asks a person here."""
+    return at in POLICIES[stage.run.config.approvals]
+
+
+def ask(stage: Stage) -> Event:
+    """A person has to look: the job waits, and the next segment starts with what the person said."""
+    stage.state.questions = (question(stage),)
+    return Event.AWAITED
+
+
+def question(stage: Stage) -> str:
+    """What the person is asked, with the file to look at."""
+    s = stage.state
+    match s.position.state:
+        case State.APPROVE:
+            return "Do you approve the scope in plan.md?"
+        case State.APPROVE_TASK:
+            return f"Do you approve the task '{s.todos.title[:200]}' in todos.yaml?"
+        case State.APPROVE_MILESTONE:
+            return f"Do you agree that milestone {s.milestone + 1} is reached: {s.current_milestone.outcome}"
+        case State.APPROVE_RESULT:
+            return "Do you approve the results in output/?"
+        case _:
+            raise AssertionError(f"{s.position.state} asks for no approval")
+
+
+def heard(stage: Stage, event: Event) -> None:
+    """What an approval changes before the table moves on."""
+    asked = stage.state.position.came_from
+    if asked in (State.APPROVE_MILESTONE, State.APPROVE_RESULT) and event is Event.APPROVED:
+        advance(stage)
+
+
+def advance(stage: Stage) -> None:
+    """The current milestone is reached: on to the next one, if there is one."""
+    s = stage.state
+    assert s.scope is not None
+    stage.run.emit("milestone", number=s.milestone + 1, of=len(s.scope.milestones), outcome=s.current_milestone.outcome)
+    s.findings, s.notes, s.advice, s.evidence = (), (), "", ()
+    s.milestone += 0 if is_last(stage) else 1
+    stage.code("write_plan", lambda: {"path": write_plan(stage)})
+
+
+def is_last(stage: Stage) -> bool:
+    """Whether the current milestone is the last one."""
+    s = stage.state
+    assert s.scope is not None
+    return s.milestone == len(s.scope.milestones) - 1

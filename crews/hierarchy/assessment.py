@@ -1,0 +1,108 @@
+"""The assessment tier: where does the work lead?"""
+
+from __future__ import annotations
+
+from echelon.crews.hierarchy import approvals
+from echelon.crews.hierarchy.states import Counter, Event, State
+from echelon.crews.hierarchy.strategic import scope_fingerprint
+from echelon.crews.hierarchy.tactical import survey
+from echelon.crews.jobtype import Survey
+from echelon.crews.stage import Stage, ended_early
+from echelon.tasks.contracts import Assessment, Evidence, EvidenceState, Tier, Trajectory
+from echelon.tasks.evidence import counted, joined, looked_at_again
+
+
+def assess(stage: Stage) -> Event:
+    """The Assessor judges the trajectory; a milestone is met only when code sees nothing open either."""
+    s = stage.state
+    assert s.scope is not None
+    seen = survey(stage)
+    vouched = seen.surveyed and not seen.open
+    s.evidence = _looked_at(stage, s.evidence, vouched)
+    played = stage.play(
+        "assessor", "assess", request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
+        milestones=len(s.scope.milestones), occasion=s.occasion or "it is time", done_count=len(s.done), done=s.recent,
+        findings=s.findings, facts=(*(seen.facts or ("code cannot tell what is open",)), _fact(s.evidence)),
+    )  # fmt: skip
+    if not isinstance(played.submitted, Assessment):
+        return ended_early(played) or Event.NOTHING_SUBMITTED
+    s.assessment = played.submitted
+    s.advice = s.assessment.advice
+    stage.run.emit("assessment", trajectory=s.assessment.trajectory.value, reasons=list(s.assessment.reasons))
+    if s.assessment.trajectory is Trajectory.MILESTONE_MET and (missing := _unproven(stage, seen, vouched)):
+        s.advice = missing
+        stage.run.emit("unproven", number=s.milestone + 1, why=missing, **counted(s.evidence))
+        return _continued(stage, missing)
+    return _event(stage, s.assessment)
+
+
+def _unproven(stage: Stage, seen: Survey, vouched: bool) -> str:
+    """Why the milestone may not count as met, in a sentence for the planner; '' when verified evidence shows it."""
+    s = stage.state
+    assert s.assessment is not None
+    if seen.open:
+        return "The milestone is not reached: code still sees open work."
+    claimed = s.decision.evidence if s.decision is not None else ()
+    s.evidence = _looked_at(stage, joined((*claimed, *s.assessment.evidence), s.evidence), vouched)
+    stale = [e.ref for e in s.evidence if e.state is EvidenceState.STALE]
+    if stale:
+        return f"'{stale[0]}' changed after it was checked; plan a task that checks it and names it as a deliverable."
+    if not vouched and not any(e.state is EvidenceState.VERIFIED for e in s.evidence):
+        return "Nothing that code could verify shows that the milestone is reached; name the files that show it."
+    return ""
+
+
+def _looked_at(stage: Stage, evidence: tuple[Evidence, ...], vouched: bool) -> tuple[Evidence, ...]:
+    """The evidence as it stands now, looked at in a step."""
+    if not evidence:
+        return ()
+    seen = stage.code(
+        "evidence",
+        lambda: {"all": [e.model_dump(mode="json") for e in looked_at_again(stage.workspace, evidence, vouched)]},
+    )
+    return tuple(Evidence.model_validate(e) for e in seen["all"])
+
+
+def _fact(evidence: tuple[Evidence, ...]) -> str:
+    said = ", ".join(f"{count} {state}" for state, count in counted(evidence).items())
+    stale = [e.ref for e in evidence if e.state is EvidenceState.STALE][:3]
+    return f"evidence: {said}" + (f"; changed since it was checked: {', '.join(stale)}" if stale else "")
+
+
+def _event(stage: Stage, assessment: Assessment) -> Event:
+    s = stage.state
+    reason = "; ".join(assessment.reasons)[:400]
+    match assessment.trajectory:
+        case Trajectory.CONTINUE:
+            return _continued(stage, reason)
+        case Trajectory.MILESTONE_MET:
+            return _met(stage)
+        case Trajectory.MISALIGNED:
+            s.findings = tuple(assessment.reasons)
+            stage.escalate("Assessor", Tier.STRATEGIC, reason)
+            assert s.scope is not None
+            s.ruled_out[scope_fingerprint(s.scope)] = reason
+            return Event.MISALIGNED
+        case Trajectory.HOPELESS:
+            stage.escalate("Assessor", Tier.PERSON, reason)
+            return Event.HOPELESS
+
+
+def _continued(stage: Stage, reason: str) -> Event:
+    """On with the milestone; when nothing was accepted since the last assessment, that is counted, and ends."""
+    s = stage.state
+    has_progress, s.assessed = len(s.done) > s.assessed, len(s.done)
+    if has_progress:
+        return Event.CONTINUE
+    if s.position.count(Counter.STALLS) >= stage.run.config.ceilings.stalls:
+        stage.escalate("Assessor", Tier.PERSON, f"No task was accepted for several assessments: {reason}")
+    return Event.STALLED
+
+
+def _met(stage: Stage) -> Event:
+    """On to the next milestone or to the delivery, unless a person has to agree first."""
+    is_last = approvals.is_last(stage)
+    if approvals.needed(stage, State.APPROVE_RESULT if is_last else State.APPROVE_MILESTONE):
+        return Event.ALL_MET_NEEDS_APPROVAL if is_last else Event.MET_NEEDS_APPROVAL
+    approvals.advance(stage)
+    return Event.ALL_MILESTONES_MET if is_last else Event.MILESTONE_MET

@@ -1,0 +1,104 @@
+"""The loop: ask the table what is next, let the one who acts there act, and tell the table what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from echelon.crews import experiences
+from echelon.crews.hierarchy import approvals, strategic, tactical
+from echelon.crews.hierarchy.assessment import assess
+from echelon.crews.hierarchy.intake import intake
+from echelon.crews.hierarchy.states import ENDS, WORKING, Event, State, decide
+from echelon.crews.stage import Stage
+
+PERFORMERS: dict[State, Callable[[Stage], Event]] = {
+    State.SCOPE: strategic.scope,
+    State.GATE_SCOPE: strategic.gate_scope,
+    State.APPROVE: approvals.ask,
+    State.APPROVE_TASK: approvals.ask,
+    State.APPROVE_MILESTONE: approvals.ask,
+    State.APPROVE_RESULT: approvals.ask,
+    State.PLAN: tactical.plan,
+    State.GATE_PLAN: tactical.gate_plan,
+    State.IMPLEMENT: tactical.implement,
+    State.QA: tactical.qa,
+    State.ASSESS: assess,
+    State.DELIVER: strategic.deliver,
+}
+
+
+def work(stage: Stage, inputs: list[str], said: dict[str, Any]) -> None:
+    """Run a job until it ends or needs a person. `said` is what a person said since the last segment."""
+    hear(stage, said)
+    state = stage.state
+    while state.position.state not in ENDS:
+        here = state.position.state
+        event = intake(stage, inputs) if here is State.INTAKE else PERFORMERS[here](stage)
+        move(stage, event)
+    wrap_up(stage)
+
+
+def move(stage: Stage, event: Event) -> None:
+    """Take one row of the table."""
+    state = stage.state
+    before = state.position
+    state.position = decide(before, event, stage.run.config.ceilings)
+    if state.position.state is State.IMPLEMENT and before.came_from is not State.IMPLEMENT:
+        state.round += 1
+    stage.run.emit(
+        "moved", before=before.state.value, event=event.value, after=state.position.state.value, round=state.round
+    )
+
+
+def hear(stage: Stage, said: dict[str, Any]) -> None:
+    """Leave a resumable end with what a person said: an answer, an approval, more budget."""
+    state = stage.state
+    if not said:
+        return
+    event = Event(said["event"])
+    if text := said.get("text"):
+        state.answers = (*state.answers, str(text)[:2000])
+        asked = state.questions if state.position.came_from in WORKING else ()
+        state.findings = (*asked, f"A person says: {str(text)[:380]}")
+    state.questions, state.reason = (), ""
+    approvals.heard(stage, event)
+    if event is Event.ANSWERED:  # whoever answers knows which scopes failed, and may want one of them all the same
+        state.ruled_out = {f: why for f, why in state.ruled_out.items() if not f.startswith(strategic.SCOPE)}
+    move(stage, event)
+
+
+def wrap_up(stage: Stage) -> None:
+    """Say why the job ended, and keep what there is of the results."""
+    state = stage.state
+    if state.position.state not in (State.REJECTED, State.NEEDS_INPUT):
+        experiences.keep(stage)
+    match state.position.state:
+        case State.COMPLETED | State.REJECTED | State.CANCELLED:
+            return
+        case State.NEEDS_INPUT:
+            state.reason = "; ".join(state.questions)
+        case State.ESCALATED:
+            state.reason = state.escalations[-1].cause if state.escalations else "the roles could not agree on a way on"
+        case State.LIMIT:
+            state.reason = limit_reason(stage)
+        case State.FAILED:
+            state.reason = state.reason or "an error stopped the job"
+        case _:
+            raise AssertionError(f"{state.position.state} is no end")
+    if state.documents:
+        stage.code("finish", lambda: finished(stage))
+        stage.commit(f"Keep the partial result ({state.position.state.value})")
+
+
+def finished(stage: Stage) -> dict[str, Any]:
+    stage.type.finish(stage.run, stage.workspace)
+    return {"files": stage.type.deliverables(stage.workspace)}
+
+
+def limit_reason(stage: Stage) -> str:
+    """Which ceiling was reached, in words that name the setting to raise."""
+    limit = stage.run.limit
+    if limit is not None:
+        return f"{limit.setting} {limit.sentence}"
+    return f"ceilings.rounds is {stage.run.config.ceilings.rounds}"

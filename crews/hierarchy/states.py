@@ -1,0 +1,279 @@
+"""The transition table: what happens next, decided by data and one pure function, never by a model.
+
+`TABLE` has one row for each (state, event) pair that can occur. A row names the next state, or, where a counter has a
+ceiling, the counter and the state that it leads to once the ceiling is reached. `decide` looks the row up and returns
+the new position; it reads no clock, no file and no setting but the ceilings it is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from echelon.settings import Ceilings
+
+
+class State(StrEnum):
+    INTAKE = "intake"
+    SCOPE = "scope"
+    GATE_SCOPE = "gate_scope"
+    APPROVE = "approve"
+    APPROVE_TASK = "approve_task"
+    APPROVE_MILESTONE = "approve_milestone"
+    APPROVE_RESULT = "approve_result"
+    PLAN = "plan"
+    GATE_PLAN = "gate_plan"
+    IMPLEMENT = "implement"
+    QA = "qa"
+    ASSESS = "assess"
+    DELIVER = "deliver"
+    COMPLETED = "completed"
+    NEEDS_INPUT = "needs_input"
+    ESCALATED = "escalated"
+    LIMIT = "limit"
+    CANCELLED = "cancelled"
+    REJECTED = "rejected"
+    FAILED = "failed"
+
+
+ENDS = frozenset(
+    {
+        State.COMPLETED,
+        State.NEEDS_INPUT,
+        State.ESCALATED,
+        State.LIMIT,
+        State.CANCELLED,
+        State.REJECTED,
+        State.FAILED,
+    }
+)
+"""States in which no role acts. NEEDS_INPUT, ESCALATED and LIMIT can be left again, by a person."""
+
+RESUMABLE = frozenset({State.NEEDS_INPUT, State.ESCALATED, State.LIMIT})
+
+
+WORKING = (State.PLAN, State.IMPLEMENT, State.QA, State.ASSESS, State.DELIVER)
+"""States that only ask a person whether an effect in doubt took place; with the answer they go on."""
+
+APPROVALS = (State.APPROVE, State.APPROVE_TASK, State.APPROVE_MILESTONE, State.APPROVE_RESULT)
+"""States that wait for the approval of a person. What is said while the job is in NEEDS_INPUT counts as said here."""
+
+
+class Event(StrEnum):
+    READY = "ready"
+    BAD_INPUT = "bad input"
+    SUBMITTED = "submitted"
+    NOTHING_SUBMITTED = "nothing submitted"
+    PASSED = "passed"
+    PASSED_NEEDS_APPROVAL = "passed, a person must approve"
+    REPAIRABLE = "repairable"
+    TOO_WEAK = "confidence too low"
+    QUESTIONS = "questions for a person"
+    APPROVED = "approved"
+    CHANGES_ASKED = "changes asked for"
+    REFUSED = "refused by a person"
+    AWAITED = "a person is awaited"
+    TASK = "task"
+    MILESTONE_CLAIMED = "milestone claimed done"
+    ABORTED = "abort"
+    REPORTED = "report"
+    REWOUND = "rewind"
+    STUCK = "stuck"
+    QA_PASSED = "pass"
+    QA_FAILED = "fail"
+    CONTINUE = "continue"
+    STALLED = "continue, without progress"
+    MILESTONE_MET = "milestone met"
+    ALL_MILESTONES_MET = "last milestone met"
+    MET_NEEDS_APPROVAL = "milestone met, a person must agree"
+    ALL_MET_NEEDS_APPROVAL = "last milestone met, a person must agree"
+    MISALIGNED = "misaligned"
+    HOPELESS = "hopeless"
+    DELIVERED = "delivered"
+    NOT_DELIVERABLE = "not deliverable"
+    LIMIT_REACHED = "limit reached"
+    IN_DOUBT = "effect in doubt"
+    CANCEL = "cancel"
+    ERROR = "error"
+    ANSWERED = "answered by a person"
+    MORE_GRANTED = "more granted"
+
+
+class Counter(StrEnum):
+    """What is counted against a ceiling. The scope says when a counter starts again from nought."""
+
+    SCOPE_REPAIRS = "scope_repairs"
+    PLAN_REPAIRS = "plan_repairs"
+    TASK_FAILURES = "task_failures"
+    TASKS_SINCE_ASSESSMENT = "tasks_since_assessment"
+    MISALIGNMENTS = "misalignments"
+    CHANGES = "changes"
+    DELIVERY_REPAIRS = "delivery_repairs"
+    ASSESSMENT_REPAIRS = "assessment_repairs"
+    STALLS = "stalls"
+    ROUNDS = "rounds"
+
+
+class Position(BaseModel):
+    """Where a job is in the table."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    state: State = State.INTAKE
+    counts: dict[Counter, int] = Field(default_factory=dict)
+    came_from: State | None = Field(default=None, description="the state that a resumable end interrupted")
+
+    def count(self, counter: Counter) -> int:
+        return self.counts.get(counter, 0)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table.
+
+    `counts` is raised by one when the row is taken; when it then stands above (`at` False) or at (`at` True) its
+    ceiling, the row leads to `beyond` instead of `to`. `clears` are counters that start again from nought. A row
+    that leads to LIMIT changes no counter: with one round more granted, that round is taken.
+    """
+
+    state: State
+    event: Event
+    to: State
+    counts: Counter | None = None
+    beyond: State | None = None
+    at: bool = False
+    clears: tuple[Counter, ...] = ()
+
+
+S, E, C = State, Event, Counter
+
+ASSESSED = (C.TASKS_SINCE_ASSESSMENT, C.TASK_FAILURES, C.PLAN_REPAIRS, C.ASSESSMENT_REPAIRS)
+"""What an answer of the Assessor settles, whatever it is."""
+
+TABLE: tuple[Row, ...] = (
+    Row(S.INTAKE, E.READY, S.SCOPE),
+    Row(S.INTAKE, E.BAD_INPUT, S.REJECTED),
+    Row(S.SCOPE, E.SUBMITTED, S.GATE_SCOPE),
+    Row(S.SCOPE, E.NOTHING_SUBMITTED, S.SCOPE, C.SCOPE_REPAIRS, S.ESCALATED),
+    Row(S.GATE_SCOPE, E.PASSED, S.PLAN, clears=(C.SCOPE_REPAIRS, C.PLAN_REPAIRS, C.TASK_FAILURES)),
+    Row(S.GATE_SCOPE, E.PASSED_NEEDS_APPROVAL, S.APPROVE, clears=(C.SCOPE_REPAIRS,)),
+    Row(S.GATE_SCOPE, E.REPAIRABLE, S.SCOPE, C.SCOPE_REPAIRS, S.ESCALATED),
+    Row(S.GATE_SCOPE, E.TOO_WEAK, S.ESCALATED),
+    Row(S.GATE_SCOPE, E.QUESTIONS, S.NEEDS_INPUT),
+    Row(S.APPROVE, E.APPROVED, S.PLAN, clears=(C.PLAN_REPAIRS, C.TASK_FAILURES)),
+    Row(S.APPROVE, E.CHANGES_ASKED, S.SCOPE, C.CHANGES, S.ESCALATED),
+    Row(S.APPROVE, E.REFUSED, S.CANCELLED),
+    Row(S.APPROVE, E.AWAITED, S.NEEDS_INPUT),
+    Row(S.PLAN, E.TASK, S.GATE_PLAN),
+    Row(S.PLAN, E.MILESTONE_CLAIMED, S.ASSESS, clears=(C.PLAN_REPAIRS,)),
+    Row(S.PLAN, E.ABORTED, S.ASSESS, clears=(C.PLAN_REPAIRS,)),
+    Row(S.PLAN, E.NOTHING_SUBMITTED, S.PLAN, C.PLAN_REPAIRS, S.ASSESS),
+    Row(S.GATE_PLAN, E.PASSED, S.IMPLEMENT, C.ROUNDS, S.LIMIT, clears=(C.PLAN_REPAIRS,)),
+    Row(S.GATE_PLAN, E.PASSED_NEEDS_APPROVAL, S.APPROVE_TASK, C.ROUNDS, S.LIMIT, clears=(C.PLAN_REPAIRS,)),
+    Row(S.APPROVE_TASK, E.APPROVED, S.IMPLEMENT),
+    Row(S.APPROVE_TASK, E.CHANGES_ASKED, S.PLAN, C.CHANGES, S.ESCALATED),
+    Row(S.APPROVE_TASK, E.REFUSED, S.CANCELLED),
+    Row(S.APPROVE_TASK, E.AWAITED, S.NEEDS_INPUT),
+    Row(S.GATE_PLAN, E.REPAIRABLE, S.PLAN, C.PLAN_REPAIRS, S.ASSESS),
+    Row(S.IMPLEMENT, E.REPORTED, S.QA),
+    Row(S.IMPLEMENT, E.REWOUND, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
+    Row(S.IMPLEMENT, E.STUCK, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
+    Row(S.IMPLEMENT, E.NOTHING_SUBMITTED, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
+    Row(S.QA, E.QA_PASSED, S.PLAN, C.TASKS_SINCE_ASSESSMENT, S.ASSESS, at=True, clears=(C.TASK_FAILURES, C.STALLS)),
+    Row(S.QA, E.QA_FAILED, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
+    Row(S.QA, E.NOTHING_SUBMITTED, S.PLAN, C.TASK_FAILURES, S.ASSESS, at=True),
+    Row(S.ASSESS, E.CONTINUE, S.PLAN, C.ROUNDS, S.LIMIT, clears=ASSESSED),
+    Row(S.ASSESS, E.STALLED, S.PLAN, C.STALLS, S.ESCALATED, clears=ASSESSED),
+    Row(S.ASSESS, E.MILESTONE_MET, S.PLAN, C.ROUNDS, S.LIMIT, clears=ASSESSED),
+    Row(S.ASSESS, E.ALL_MILESTONES_MET, S.DELIVER, clears=ASSESSED),
+    Row(S.ASSESS, E.MET_NEEDS_APPROVAL, S.APPROVE_MILESTONE, C.ROUNDS, S.LIMIT, clears=ASSESSED),
+    Row(S.ASSESS, E.ALL_MET_NEEDS_APPROVAL, S.APPROVE_RESULT, clears=ASSESSED),
+    Row(S.ASSESS, E.MISALIGNED, S.SCOPE, C.MISALIGNMENTS, S.ESCALATED, clears=ASSESSED),
+    Row(S.ASSESS, E.HOPELESS, S.ESCALATED),
+    Row(S.ASSESS, E.NOTHING_SUBMITTED, S.ASSESS, C.ASSESSMENT_REPAIRS, S.ESCALATED),
+    Row(S.APPROVE_MILESTONE, E.APPROVED, S.PLAN),
+    Row(S.APPROVE_MILESTONE, E.CHANGES_ASKED, S.PLAN, C.CHANGES, S.ESCALATED),
+    Row(S.APPROVE_MILESTONE, E.REFUSED, S.CANCELLED),
+    Row(S.APPROVE_MILESTONE, E.AWAITED, S.NEEDS_INPUT),
+    Row(S.APPROVE_RESULT, E.APPROVED, S.DELIVER),
+    Row(S.APPROVE_RESULT, E.CHANGES_ASKED, S.PLAN, C.CHANGES, S.ESCALATED),
+    Row(S.APPROVE_RESULT, E.REFUSED, S.CANCELLED),
+    Row(S.APPROVE_RESULT, E.AWAITED, S.NEEDS_INPUT),
+    Row(S.DELIVER, E.DELIVERED, S.COMPLETED),
+    Row(S.DELIVER, E.NOT_DELIVERABLE, S.DELIVER, C.DELIVERY_REPAIRS, S.ESCALATED),
+    Row(S.DELIVER, E.NOTHING_SUBMITTED, S.DELIVER, C.DELIVERY_REPAIRS, S.ESCALATED),
+    Row(S.NEEDS_INPUT, E.ANSWERED, S.SCOPE, clears=(C.SCOPE_REPAIRS,)),
+    Row(S.NEEDS_INPUT, E.APPROVED, S.SCOPE),
+    Row(S.NEEDS_INPUT, E.CHANGES_ASKED, S.SCOPE, C.CHANGES, S.ESCALATED),
+    Row(S.NEEDS_INPUT, E.REFUSED, S.CANCELLED),
+    Row(S.ESCALATED, E.ANSWERED, S.SCOPE, clears=tuple(c for c in Counter if c is not C.ROUNDS)),
+)  # fmt: skip
+
+ANYWHERE: tuple[tuple[Event, State], ...] = (
+    (Event.LIMIT_REACHED, State.LIMIT),
+    (Event.IN_DOUBT, State.NEEDS_INPUT),
+    (Event.CANCEL, State.CANCELLED),
+    (Event.ERROR, State.FAILED),
+)
+"""Events that can interrupt every state in which somebody acts."""
+
+_ROWS = {(row.state, row.event): row for row in TABLE}
+
+
+class NoSuchTransition(LookupError):
+    """An event that the table has no row for in this state: a programming error, never a model's."""
+
+    def __init__(self, state: State, event: Event) -> None:
+        super().__init__(f"no row for {event.value!r} in state {state.value!r}")
+        self.state, self.event = state, event
+
+
+def events_in(state: State) -> tuple[Event, ...]:
+    """The events that the table has a row for in this state, in the order of the table."""
+    own = tuple(row.event for row in TABLE if row.state is state)
+    if state is State.LIMIT:
+        return (Event.MORE_GRANTED,)
+    return own if state in ENDS else own + tuple(event for event, _ in ANYWHERE)
+
+
+def decide(position: Position, event: Event, ceilings: Ceilings) -> Position:
+    """The position after `event`. Pure. Raises NoSuchTransition where the table has no row."""
+    if _goes_back(position, event):
+        return _moved(position, position.came_from or State.PLAN, position.counts)
+    if position.state not in ENDS:
+        for anywhere, to in ANYWHERE:
+            if event is anywhere:
+                return _moved(position, to, position.counts)
+    here = position.state
+    if here is State.NEEDS_INPUT and position.came_from in APPROVALS and event is not Event.ANSWERED:
+        here = position.came_from  # the job asks for an approval: what is said is taken where it waits
+    row = _ROWS.get((here, event)) if event in events_in(position.state) else None
+    if row is None:
+        raise NoSuchTransition(position.state, event)
+    return _take(row, position, ceilings)
+
+
+def _goes_back(position: Position, event: Event) -> bool:
+    """Whether a job goes on in the state that was interrupted: with more granted, or an effect no longer in doubt."""
+    if position.state is State.LIMIT:
+        return event is Event.MORE_GRANTED
+    return position.state is State.NEEDS_INPUT and event is Event.ANSWERED and position.came_from in WORKING
+
+
+def _take(row: Row, position: Position, ceilings: Ceilings) -> Position:
+    to, counts = row.to, {c: n for c, n in position.counts.items() if c not in row.clears}
+    if row.counts is not None:
+        counts[row.counts] = count = counts.get(row.counts, 0) + 1
+        ceiling: int = getattr(ceilings, row.counts.value)
+        if count > ceiling or (row.at and count == ceiling):
+            assert row.beyond is not None
+            to = row.beyond
+    if to is State.LIMIT:
+        counts = position.counts  # the round did not begin
+    return _moved(position, to, counts)
+
+
+def _moved(position: Position, to: State, counts: dict[Counter, int]) -> Position:
+    return Position(state=to, counts=dict(counts), came_from=position.state if to in RESUMABLE else None)

@@ -1,0 +1,140 @@
+"""The strategic tier: scope, its gate, approval, and delivery."""
+
+from __future__ import annotations
+
+import re
+
+from echelon.crews.hierarchy import approvals
+from echelon.crews.hierarchy.plan_file import write_plan
+from echelon.crews.hierarchy.states import Event, State
+from echelon.crews.stage import Stage, ended_early
+from echelon.digest import digest, folded
+from echelon.tasks.contracts import JobComplete, Scope, Tier
+
+STEPS_NOT_OUTCOMES = re.compile(
+    r"^(implement|write code|create (a )?(file|class|function|table)|set up|refactor|install|call|run)\b", re.IGNORECASE
+)
+
+
+SCOPE = "scope-"
+"""How the fingerprints of scopes begin, among those of all that is ruled out."""
+
+
+def scope(stage: Stage) -> Event:
+    """The ScopeAgent turns the request into a remit and milestones."""
+    s = stage.state
+    played = stage.play(
+        "scope_agent",
+        "scope",
+        request=s.request,
+        documents=s.documents,
+        outcomes=stage.type.outcomes,
+        answers=s.answers,
+        findings=s.findings,
+        experiences=s.experiences,
+    )
+    if not isinstance(played.submitted, Scope):
+        return ended_early(played) or Event.NOTHING_SUBMITTED
+    s.scope = played.submitted
+    return Event.SUBMITTED
+
+
+def gate_scope(stage: Stage) -> Event:
+    """Rules and confidence decide whether a scope may be worked on."""
+    s = stage.state
+    assert s.scope is not None
+    if s.scope.questions:
+        s.questions = s.scope.questions
+        return Event.QUESTIONS
+    problems = scope_problems(s.scope)
+    if (why := s.ruled_out.get(scope_fingerprint(s.scope))) is not None:
+        problems.append(f"This very scope failed before ({why[:200]}); change what is in scope or the milestones.")
+    weights = stage.run.config.confidence
+    confidence = composite(s.scope, s.request, problems, weights.model, weights.validator, weights.heuristics)
+    stage.run.emit("gate", gate="scope", confidence=round(confidence, 3), problems=problems)
+    if confidence >= weights.go_on and not problems:
+        return _passed(stage)
+    s.findings = tuple(problems) or (f"The confidence is {confidence:.2f}; make the milestones sharper.",)
+    if confidence >= weights.repair:
+        return Event.REPAIRABLE
+    stage.escalate("ScopeAgent", Tier.PERSON, f"scope with confidence {confidence:.2f}")
+    return Event.TOO_WEAK
+
+
+def _passed(stage: Stage) -> Event:
+    s = stage.state
+    assert s.scope is not None
+    s.findings, s.milestone, s.notes = (), 0, ()
+    stage.run.emit("scope", milestones=[m.outcome for m in s.scope.milestones])
+    stage.code("write_plan", lambda: {"path": write_plan(stage)})
+    return Event.PASSED_NEEDS_APPROVAL if approvals.needed(stage, State.APPROVE) else Event.PASSED
+
+
+def scope_fingerprint(scope: Scope) -> str:
+    """The name of a scope: the same remit and outcomes again are the same scope, however sure the model is."""
+    said = [*scope.remit.in_scope, "out", *scope.remit.out_of_scope, "then", *(m.outcome for m in scope.milestones)]
+    return SCOPE + digest([folded(line) for line in said])[:16]
+
+
+def scope_problems(scope: Scope) -> list[str]:
+    """What is wrong with a scope by rule, one sentence each with what to do."""
+    outcomes = [m.outcome for m in scope.milestones]
+    problems = [
+        f"Milestone '{o[:60]}' is a step of work; say what a user can do or see then."
+        for o in outcomes
+        if STEPS_NOT_OUTCOMES.match(o)
+    ]
+    if len({o.lower() for o in outcomes}) < len(outcomes):
+        problems.append("Two milestones are the same; merge them.")
+    return problems
+
+
+def composite(
+    scope: Scope, request: str, problems: list[str], model: float, validator: float, heuristics: float
+) -> float:
+    """Weighted mean of the model's confidence, the share of milestones without a problem, and simple signs of care.
+
+    The weights are those of the design (0.5, 0.3, 0.2 by default); the result is in [0, 1].
+    """
+    rules = max(0.0, 1 - len(problems) / len(scope.milestones))
+    words = set(re.findall(r"\w{4,}", request.lower()))
+    said = " ".join([*scope.remit.in_scope, *scope.remit.success, *(m.outcome for m in scope.milestones)]).lower()
+    touches = 1.0 if not words or any(w in said for w in words) else 0.0
+    has_checks = sum(bool(m.checks) for m in scope.milestones) / len(scope.milestones)
+    total = model + validator + heuristics
+    return (model * scope.confidence + validator * rules + heuristics * (touches + has_checks) / 2) / total
+
+
+def deliver(stage: Stage) -> Event:
+    """Code brings the results up to date and checks them; the ScopeAgent hands them over."""
+    s = stage.state
+
+    def prepared() -> dict[str, list[str]]:
+        stage.type.finish(stage.run, stage.workspace)
+        problems = stage.type.check_delivery(stage.run, stage.workspace)
+        return {"problems": problems, "deliverables": stage.type.deliverables(stage.workspace)}
+
+    ready = stage.code("prepare_delivery", prepared)
+    if ready["problems"] or not ready["deliverables"]:
+        s.findings = tuple(p[:400] for p in ready["problems"][:10]) or ("There is nothing in output/.",)
+        return Event.NOT_DELIVERABLE
+    played = stage.play(
+        "scope_agent",
+        "deliver",
+        request=s.request,
+        deliverables=ready["deliverables"],
+        findings=s.findings,
+        facts=[f"{len(s.done)} tasks were accepted in {s.round} rounds"],
+    )
+    if not isinstance(played.submitted, JobComplete):
+        return ended_early(played) or Event.NOTHING_SUBMITTED
+    s.complete = played.submitted
+    s.accepted_commit = stage.commit("Deliver the results")
+    stage.code("hand_over", lambda: handed_over(stage))
+    return Event.DELIVERED
+
+
+def handed_over(stage: Stage) -> dict[str, bool]:
+    """Offer the results to other jobs."""
+    stage.type.hand_over(stage.run, stage.workspace)
+    return {"done": True}

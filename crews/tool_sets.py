@@ -1,0 +1,28 @@
+"""Every tool there is, by name: those for every job, and those that a type of job brings along."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+
+from echelon.crews.job_types import of_each
+from echelon.engine.toolbox import Tool
+from echelon.errors import UnknownName
+from echelon.tools import completion, documents, search, subagents, todo, workspace
+
+
+@functools.cache
+def all_tools() -> dict[str, Tool]:
+    """All tools by name."""
+    common = (documents, search, workspace, todo, subagents, completion)
+    groups = [*(module.TOOLS for module in common), *of_each("tools", "TOOLS").values()]
+    return {tool.name: tool for group in groups for tool in group}
+
+
+def take(names: Iterable[str]) -> tuple[Tool, ...]:
+    """The named tools, in that order. Raises UnknownName."""
+    tools = all_tools()
+    for name in names:
+        if name not in tools:
+            raise UnknownName("tool", name, list(tools))
+    return tuple(tools[name] for name in names)

@@ -1,0 +1,45 @@
+"""The graph of a job: which one it is, and opening it so that one job at a time holds a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from echelon.domains.graph.metamodel import Metamodel, load_metamodel
+from echelon.domains.graph.stores.opening import open_graph
+from echelon.domains.graph.stores.port import GraphError, GraphStore
+from echelon.engine.run import Run
+from echelon.errors import UserError
+
+METAMODEL = Path(__file__).parents[2] / "configs" / "metamodel.yaml"
+
+
+def graph_url(run: Run) -> str:
+    """The address of the graph: the setting, NEO4J_URI with its user and password, or a file in the home."""
+    if run.config.graph.url:
+        return run.config.graph.url
+    uri = run.environment.get("NEO4J_URI")
+    if uri is None:
+        return f"kglite:{run.environment.home / 'graph.kgl'}"
+    user, password = run.environment.get("NEO4J_USERNAME") or "neo4j", run.environment.get("NEO4J_PASSWORD") or ""
+    scheme, _, host = uri.partition("://")
+    return f"{scheme}://{quote(user, safe='')}:{quote(password, safe='')}@{host}"
+
+
+@contextmanager
+def graph(run: Run) -> Iterator[GraphStore]:
+    """The graph, with its metamodel prepared. Raises UserError when it cannot be used."""
+    try:
+        with open_graph(graph_url(run)) as store:
+            metamodel().prepare(store)
+            yield store
+    except GraphError as error:
+        text = str(error)
+        raise UserError(text if text.endswith(".") else f"{text}.") from error
+
+
+def metamodel() -> Metamodel:
+    """The metamodel that every graph has to fit."""
+    return load_metamodel(METAMODEL)

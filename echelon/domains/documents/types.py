@@ -1,0 +1,56 @@
+"""What reading a document gives: its pages, and how their lines are printed."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Frozen(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class LineLayout(Frozen):
+    """How one line of a page is printed, where the format tells: it shows paragraphs, headings, columns, footnotes."""
+
+    start: int = Field(ge=0, description="offset of the first printed character in the text of the page")
+    x: float = Field(description="left edge, in points from the left of the page")
+    y: float = Field(description="base line, in points from the bottom of the page")
+    size: float = Field(description="font size of most of the line, in points")
+    bold: bool = False
+    upright: bool = Field(default=True, description="false for text that runs along the side of the page")
+    raised: tuple[int, ...] = Field(default=(), description="offsets of small raised digits: marks of footnotes")
+
+
+class Page(Frozen):
+    """One page of a document. `text` is exactly what the reader extracted: offsets of citations count in it."""
+
+    number: int = Field(ge=1, description="page number, from 1")
+    text: str
+    layout: tuple[LineLayout, ...] = Field(default=(), description="its printed lines in order; empty when not known")
+
+
+class Document(Frozen):
+    """A document that was read. Formats without pages (Markdown, DOCX, HTML, text) have one page."""
+
+    file: str = Field(description="file name without folders")
+    sha256: str
+    media_type: str
+    pages: tuple[Page, ...]
+    language: str = Field(description="ISO 639-1 code of most of the text, 'und' when it cannot be told")
+    title: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    def page(self, number: int) -> Page:
+        """The page with this number, from 1. Raises IndexError when there is none."""
+        if number < 1:
+            raise IndexError(f"pages count from 1, not {number}")
+        return self.pages[number - 1]
+
+
+class ReadError(Exception):
+    """A document cannot be read; `reason` is one sentence for the user, `file` the name."""
+
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__(f"{file}: {reason}")
+        self.file = file
+        self.reason = reason

@@ -1,0 +1,133 @@
+"""Whether a sentence of a document is a requirement, and how sure that is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from echelon.domains.requirements.judging import modal_de, modal_en
+from echelon.domains.requirements.judging.binding_de import sets_rule
+from echelon.domains.requirements.judging.imperative import imperative
+from echelon.domains.requirements.types import Modality
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The modality of a requirement and a confidence from 0 to 1."""
+
+    modality: Modality
+    confidence: float
+
+
+_ILLUSTRATES = re.compile(r"(?:for\s+(?:example|instance)|e\.g\.|zum\s+beispiel|beispielsweise|z\.\s?b\.)", re.I)
+# A subordinate clause of reason or contrast at the beginning says why, not what.
+_GROUND = re.compile(
+    r"^(?:because|while|although|even\s+though|since|whereas|as\s+such|da|weil|obwohl|während)\b[^,]{3,200},\s+", re.I
+)
+_NEED_NOUN = re.compile(
+    r"(?<=\bthe )need(?=s?\s+(?:to|for)\b)|(?<=\ba )need(?=\s+(?:to|for)\b)|(?<=\bany )need(?=\s+to\b)", re.I
+)
+_POSSIBLE = re.compile(
+    r"\bmay\s+(?:need|have|want|wish|also\s+need|or\s+may\s+not|result|vary|cause|contain\s+errors|only\s+achieve)\b",
+    re.I,
+)
+_MODAL_WORD = re.compile(
+    r"\b(?:shall|must|should|may|is|are|be|has|have|need|needs|ought|muss|müssen|soll|sollen|sollte|sollten|darf|dürfen|kann|können|ist|sind|hat|haben)\b",
+    re.I,
+)
+_CANNOT = re.compile(r"\b(?:cannot|can\s+not|can't|kann\s+nicht|können\s+nicht)\b", re.I)
+_CAPITAL_MODAL = re.compile(
+    r"\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED|MAY|MUSS|MÜSSEN|SOLLTE|SOLLTEN|SOLL|SOLLEN|DARF|DÜRFEN|KANN|KÖNNEN)\b"
+)
+_SMALL_MODAL = re.compile(r"\b(?:must|shall|should|muss|müssen|sollte|sollten|darf|dürfen)\b")
+_STRONG = re.compile(r"\b(?:shall|must|SHALL|MUST|muss|müssen|MUSS|MÜSSEN|darf|dürfen|DARF|DÜRFEN)\b")
+_EXPLICIT_PERMISSION = re.compile(
+    r"\bmay\b|\b(?:is|are|be)\s+(?:\w+\s+)?(?:permitted|allowed|authori[sz]ed|entitled|optional)\b|\bneed\s+not\b|\bKANN\b|\bKÖNNEN\b"
+    r"|\b(?:darf|dürfen)\b|\b(?:ist|sind)\b[^.;]{0,80}\b(?:erlaubt|gestattet|zulässig)\b"
+)
+
+
+@lru_cache(maxsize=20_000)
+def modality_of(sentence: str, language: str) -> Modality | None:
+    """Deontic modality of a sentence by the rules of its language; both are asked when it is unknown."""
+    if language == "de":
+        return modal_de.modality(sentence)
+    if language == "en":
+        return modal_en.modality(sentence)
+    return modal_en.modality(sentence) or modal_de.modality(sentence)
+
+
+def is_normative(sentence: str, language: str) -> bool:
+    """Whether the sentence commands, forbids, allows or recommends anything."""
+    return modality_of(sentence, language) is not None
+
+
+def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause: bool = False) -> Judgement | None:
+    """Judge a sentence of running text. None when it is no requirement.
+
+    `capitals` says that the document binds only with modal words in capitals (RFC 8174): others do not count then.
+    `in_clause` says that the sentence stands in a numbered entry of a document whose entries bind: there "can" allows
+    and "cannot" forbids, which in other text only tell what is possible.
+    """
+    if len(sentence.split()) < 4 or sentence.endswith("?") or _ILLUSTRATES.match(sentence):
+        return None
+    if capitals and not _CAPITAL_MODAL.search(sentence):
+        return None
+    if sentence.rstrip()[-1:] not in '.;:!)"”' and not _MODAL_WORD.search(sentence):
+        return None
+    main = _NEED_NOUN.sub("demand", _GROUND.sub("", sentence))
+    modality = modality_of(main, language)
+    if in_clause and modality in {None, Modality.PERMISSION} and _CANNOT.search(main):
+        modality = Modality.PROHIBITION
+    if modality is None:
+        return None
+    if not in_clause and not _binds_here(main, modality, language):
+        return None
+    return Judgement(modality, _confidence(sentence, modality, 0.0))
+
+
+def _binds_here(sentence: str, modality: Modality, language: str) -> bool:
+    """Whether a modal word in running text makes a rule, and does not only tell what is possible or wished for."""
+    if language == "de":
+        return sets_rule(sentence, modality)
+    if modality is not Modality.PERMISSION:
+        return True
+    return _EXPLICIT_PERMISSION.search(sentence) is not None and _POSSIBLE.search(sentence) is None
+
+
+def capitals_bind(texts: Iterable[str]) -> bool:
+    """Whether a document keeps to RFC 8174: twenty modal words in capitals or more, a quarter of all modal words."""
+    capital = other = 0
+    for text in texts:
+        if not text.isupper():
+            capital += len(_CAPITAL_MODAL.findall(text))
+            other += len(_SMALL_MODAL.findall(text))
+    return capital >= 20 and capital >= 0.25 * (capital + other)
+
+
+def judge_clause(text: str, language: str, stated: bool) -> Judgement | None:
+    """Judge an entry as a whole: a numbered clause or a table row.
+
+    `stated` says that the document presents every such entry as a requirement: then a plain statement ("The app stores
+    keys in ...") binds as well.
+    """
+    modality = (imperative(text) if language != "de" else None) or modality_of(text, language)
+    if modality is None:
+        return Judgement(Modality.OBLIGATION, 0.85) if stated else None
+    return Judgement(modality, _confidence(text, modality, 0.08 if stated else 0.03))
+
+
+def _confidence(sentence: str, modality: Modality, bonus: float) -> float:
+    base = {
+        Modality.OBLIGATION: 0.82,
+        Modality.PROHIBITION: 0.84,
+        Modality.RECOMMENDATION: 0.75,
+        Modality.PERMISSION: 0.66,
+    }[modality]
+    if _STRONG.search(sentence):
+        base += 0.08
+    if sentence.rstrip()[-1:] not in ".;:!":
+        base -= 0.08
+    return round(min(0.99, base + bonus), 2)

@@ -1,0 +1,138 @@
+"""Lines of pages, and which of them are furniture: running headers and footers, page numbers, tables of contents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from echelon.domains.documents.types import LineLayout, Page
+
+EDGE_LINES = 4
+_LINE = re.compile(r"[^\n]+")
+_NUMBER = re.compile(r"\d{1,6}")
+_ROMAN = re.compile(r"\b[ivxlc]{1,7}\b")
+_SPACE = re.compile(r"\s+")
+_PAGE_NUMBER = re.compile(
+    r"[-–—|\s]*(?:(?:page|seite|s\.|p\.)\s*)?(?:[A-Z]-)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von)\s*\d{1,4})?[-–—|\s]*",
+    re.I,
+)
+_LEADER = re.compile(r"(?:\.{4,}|(?:\. ){3,}\.?|…{2,}|_{6,})\s*(?:[A-Z]{1,3}-)?(?:\d{1,4}|[ivxlc]{1,7})?\s*$", re.I)
+_ENTRY = re.compile(r"\S.*\s(?:\d{1,4}|[ivxlc]{1,7})\s*$")
+_TOC_HEADING = re.compile(
+    r"(?:table\s+of\s+contents|contents|list\s+of\s+(?:figures|tables|appendices)|inhalt|inhaltsverzeichnis|abbildungsverzeichnis|tabellenverzeichnis)\s*",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a page without its outer white space: `page_text[start:end] == text`."""
+
+    page: int
+    start: int
+    end: int
+    text: str
+    layout: LineLayout | None = None
+
+
+def page_lines(page: Page) -> list[Line]:
+    """The lines of a page that have more than white space, in order."""
+    lines = []
+    printed = {layout.start: layout for layout in page.layout}
+    for match in _LINE.finditer(page.text):
+        raw = match.group()
+        text = raw.strip()
+        if text:
+            start = match.start() + len(raw) - len(raw.lstrip())
+            lines.append(Line(page.number, start, start + len(text), text, printed.get(start)))
+    return lines
+
+
+def content_lines(pages: tuple[Page, ...]) -> Iterator[Line]:
+    """Lines of all pages in order without running headers and footers, page numbers and tables of contents."""
+    per_page = [page_lines(page) for page in pages]
+    repeated = _repeated(per_page)
+    in_toc = False
+    misses = 0
+    for lines in per_page:
+        count = len(lines)
+        for index, line in enumerate(lines):
+            if _is_furniture(line, index, count, repeated):
+                continue
+            if _TOC_HEADING.fullmatch(line.text):
+                in_toc, misses = True, 0
+                continue
+            leader = _LEADER.search(line.text) is not None
+            if leader:
+                in_toc, misses = True, 0
+                continue
+            if in_toc:
+                if _ENTRY.match(line.text) and len(line.text) < 160:
+                    misses = 0
+                    continue
+                misses += 1
+                # One line without page number is an entry that runs over two lines.
+                upcoming = lines[index + 1 : index + 3]
+                if misses == 1 and any(_LEADER.search(n.text) or _ENTRY.match(n.text) for n in upcoming):
+                    continue
+                in_toc = False
+            yield line
+
+
+def _is_furniture(line: Line, index: int, count: int, repeated: frozenset[str]) -> bool:
+    if line.layout is not None and not line.layout.upright:
+        return True
+    if EDGE_LINES <= index < count - EDGE_LINES:
+        return False
+    if any(shape in repeated for shape in _shapes(line)):
+        return True
+    outer = index < 2 or index >= count - 2
+    if not outer or _PAGE_NUMBER.fullmatch(line.text) is None or not line.text.strip("-–—| "):
+        return False
+    return count > 3 or (count > 1 and line.text.strip("-–—| ") == str(line.page))
+
+
+def _shapes(line: Line) -> list[str]:
+    """How a line looks apart from its page number.
+
+    Any one number of it may be the page number, or all of them: then it counts as its distance from the number of the
+    page, which is the same on all pages; the other numbers must agree. Roman page numbers are all alike.
+    """
+    text = _SPACE.sub(" ", _ROMAN.sub("#", line.text.lower()))
+    numbers = list(_NUMBER.finditer(text))
+    shapes = [text]
+    for chosen in numbers:
+        shapes.append(f"{text[: chosen.start()]}<{int(chosen[0]) - line.page}>{text[chosen.end() :]}")
+    if len(numbers) > 1:
+        shapes.append(_NUMBER.sub(lambda match: f"<{int(match[0]) - line.page}>", text))
+    return shapes
+
+
+def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
+    """Shapes of lines that stand at the edge of several pages.
+
+    Three pages (four of sixty or more) are enough for a title, and two when it is printed at the same place of both;
+    the end of a sentence that happens to be carried over again and again ("documented.") must stand on three pages in
+    five.
+    """
+    edges: dict[str, dict[int, Line]] = {}
+    for lines in per_page:
+        for line in lines[:EDGE_LINES] + lines[max(EDGE_LINES, len(lines) - EDGE_LINES) :]:
+            for shape in _shapes(line):
+                edges.setdefault(shape, {})[line.page] = line
+    needed = 3 if len(per_page) < 60 else 4
+    many = max(needed, 0.6 * len(per_page))
+    return frozenset(
+        shape
+        for shape, lines in edges.items()
+        if any(c.isalpha() for c in shape) and _is_repeated(list(lines.values()), needed, many)
+    )
+
+
+def _is_repeated(lines: list[Line], needed: int, many: float) -> bool:
+    if any(line.text[0].islower() or line.text.endswith((".", ";", ",")) for line in lines):
+        return len(lines) >= many
+    places = {(line.layout.x, line.layout.y) for line in lines if line.layout is not None}
+    at_one_place = len(lines) >= 2 and len(places) == 1 and len(lines[0].text) < 80
+    return len(lines) >= needed or at_one_place

@@ -1,0 +1,151 @@
+"""The headings above a block, the list it stands in, and whether that part of the document binds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from echelon.domains.requirements.structure import roles
+from echelon.domains.requirements.structure.blocks import Block
+from echelon.domains.requirements.structure.numbering import Mark, MarkKind, depth, opening_mark
+
+UNNUMBERED = 50
+
+
+@dataclass(slots=True)
+class _Heading:
+    level: int
+    title: str
+    label: str | None
+    informative: bool
+
+
+class Outline:
+    """Follows headings and lists while the blocks of a document come in order."""
+
+    def __init__(self) -> None:
+        self._headings: list[_Heading] = []
+        self._lists: list[tuple[str, str, int]] = []  # style, label of the last item, block index
+        self._lead: int | None = None
+        self._named_informative: set[str] = set()
+        self._chapter = 0
+        self._appendix = False
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        return tuple(heading.title for heading in self._headings)
+
+    @property
+    def informative(self) -> bool:
+        return any(heading.informative for heading in self._headings)
+
+    def heading(self, title: str, mark: Mark | None, level: int | None = None) -> None:
+        """A heading begins a section: same or deeper ones end."""
+        if level is None:
+            level = _level(mark) if mark else UNNUMBERED
+        while self._headings and (self._headings[-1].level >= level or _elsewhere(self._headings[-1], mark)):
+            self._headings.pop()
+        label = mark.label.upper() if mark else None
+        if mark and mark.kind is MarkKind.INTEGER and level == 1:
+            self._chapter = int(mark.label)
+        elif mark and mark.kind is MarkKind.SECTION and label and label.startswith(("APP", "ANN", "ANH")):
+            self._appendix = True
+        bare = title[mark.end :].strip(" .:—–-") if mark and title.startswith(mark.label) else title
+        informative = roles.informs(bare) or roles.informs(title) or self._is_named(title, label)
+        self._headings.append(_Heading(level, title, label, informative))
+        self.end_list()
+
+    def _is_named(self, title: str, label: str | None) -> bool:
+        if not self._named_informative:
+            return False
+        words = title.replace("—", " ").replace(":", " ").split()
+        names = {label} if label else set()
+        if len(words) > 1 and words[0].lower() in {"appendix", "annex", "anhang", "section", "chapter", "kapitel"}:
+            names.add(words[1].upper().rstrip("."))
+        return bool(names & self._named_informative)
+
+    def next_chapter(self, label: str) -> bool:
+        """Whether a plain number can be the next chapter: chapters count up from 1 and end where appendices begin."""
+        return not self._appendix and int(label) in {self._chapter + 1, 0 if self._chapter == 0 else self._chapter + 1}
+
+    def clause(self) -> None:
+        """A numbered clause ends the unnumbered label above it ("DISCUSSION") and deeper lists."""
+        while self._headings and self._headings[-1].level >= UNNUMBERED and self._headings[-1].informative:
+            self._headings.pop()
+        self.end_list()
+
+    def settle(self, blocks: list[Block]) -> None:
+        """Sections that a later sentence called informative ("Section 1, Introduction, ... is informative.")."""
+        for block in blocks:
+            if not block.informative:
+                block.informative = any(self._is_named(title, _label(title)) for title in block.path)
+
+    def paragraph(self, text: str) -> None:
+        """Statements about the document itself: which section only informs."""
+        if roles.says_informative(text) and self._headings:
+            named = roles.named_informative(text)
+            if named:
+                self._named_informative.add(named)
+            else:
+                self._headings[-1].informative = True
+
+    def leads_in(self, block: Block) -> None:
+        """`block` may lead in to the list that follows."""
+        self._lead = block.index
+
+    def item(self, block: Block, mark: Mark) -> None:
+        """Set the parent and level of a list item and remember it."""
+        for position, (style, _, _) in enumerate(self._lists):
+            if style == mark.style:
+                del self._lists[position:]
+                break
+        block.parent = self._lists[-1][2] if self._lists else self._lead
+        block.level = len(self._lists)
+        self._lists.append((mark.style, mark.label, block.index))
+
+    def last_label(self, style: str) -> str | None:
+        """The label of the last item of this style in the open list, or None."""
+        return next((label for s, label, _ in reversed(self._lists) if s == style), None)
+
+    @property
+    def in_list(self) -> bool:
+        return bool(self._lists)
+
+    def end_list(self) -> None:
+        self._lists.clear()
+        self._lead = None
+
+
+def _elsewhere(above: _Heading, mark: Mark | None) -> bool:
+    """Whether a decimal number cannot stand below this heading: `2.1` is not part of chapter 1."""
+    if mark is None or mark.kind is not MarkKind.DECIMAL or above.label is None or above.level >= UNNUMBERED:
+        return False
+    if not above.label[0].isdigit() and not re.fullmatch(r"[A-Z](?:\.\d+)*", above.label):
+        return False
+    return not mark.label.upper().startswith(above.label.rstrip(".") + ".")
+
+
+def _label(title: str) -> str | None:
+    mark = opening_mark(title)
+    return mark.label.upper() if mark else None
+
+
+def _level(mark: Mark) -> int:
+    if mark.kind is MarkKind.SECTION:
+        return 1
+    if mark.kind is MarkKind.INTEGER:
+        # "(1) TITLE" is an entry below a coded control.
+        return UNNUMBERED if mark.style == "integer:()" else 1
+    return depth(mark.label)
+
+
+def follows(label: str, last: str | None) -> bool:
+    """Whether `label` opens a list (1, a, i) or comes next after `last`."""
+    first = label.lower() in {"1", "a", "i", "aa", "0"}
+    if last is None:
+        return first
+    if label.isdigit() and last.isdigit():
+        return int(label) == int(last) + 1 or first
+    if len(label) == len(last) == 1 and label.isalpha() and last.isalpha():
+        return ord(label) == ord(last) + 1 or first
+    return first or (label.isalpha() and last.isalpha())

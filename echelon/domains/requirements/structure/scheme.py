@@ -1,0 +1,138 @@
+"""Which numbers of a document number its requirements, and whether the document is a catalogue of them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from echelon.domains.requirements.judging.judge import is_normative
+from echelon.domains.requirements.structure.blocks import Block, BlockKind
+from echelon.domains.requirements.structure.numbering import MarkKind, opening_mark
+from echelon.domains.requirements.structure.roles import informs
+
+_DIGITS = re.compile(r"\d+")
+_GONE = (
+    r"(?:deleted|moved|withdrawn|removed|merged|deprecated|reserved|intentionally\s+left\s+blank"
+    r"|entfallen|gestrichen|zurückgezogen)"
+)
+_WITHDRAWN = re.compile(rf"\[\s*{_GONE}\b[^\]]*\]?|\(?{_GONE}\)?\s*(?:[.:,(—–-].*)?", re.I | re.S)
+_TAG = re.compile(r"^\[[A-Z][A-Z0-9 ,.;:&/-]{2,80}\]\s*")
+NUMBERED = frozenset({MarkKind.CODE, MarkKind.DECIMAL})
+_APPENDIX = re.compile(r"(?:appendix|annex|anhang|anlage)\b", re.I)
+_NORMATIVE = re.compile(r"\(?\bnormativ(?:e)?\b", re.I)
+_MODAL = re.compile(
+    r"\b(?:shall|must|should|muss|müssen|sollte|sollten|soll|sollen|darf|dürfen|is\s+required|are\s+required)\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How a document numbers its requirements.
+
+    `shapes` are the forms of those numbers (digits as #), `main` the most frequent one; `catalogue` says that text
+    outside of the numbered entries only comments on them. `sections` are the forms of numbered titles below which the
+    entries of a control catalogue stand ("AC-1 POLICY AND PROCEDURES", then its statement, then a discussion).
+    """
+
+    shapes: frozenset[str]
+    main: str | None
+    catalogue: bool
+    sections: frozenset[str] = frozenset()
+
+    def holds(self, block: Block) -> bool:
+        """Whether this block is a numbered entry of the scheme.
+
+        The appendix of a catalogue with numbers of its own holds other matter, unless it says that it is normative.
+        """
+        if block.kind is not BlockKind.CLAUSE or block.source_id is None:
+            return False
+        shape = shape_of(block.source_id)
+        if self.catalogue and shape != self.main and in_appendix(block):
+            return False
+        return shape in self.shapes
+
+    def section_of(self, block: Block) -> str | None:
+        """The number of the control that this block states: `AC-2`, or `AC-2(1)` below one of its enhancements."""
+        if not self.sections or block.informative:
+            return None
+        label = None
+        for title in block.path:
+            mark = opening_mark(title)
+            if mark is not None and mark.kind in NUMBERED and shape_of(mark.label) in self.sections:
+                label = mark.label
+            elif label is not None and mark is not None and mark.style == "integer:()":
+                label = f"{label}({mark.label})"
+        return label
+
+
+def in_appendix(block: Block) -> bool:
+    """Whether the block stands in an appendix that does not say that it is normative."""
+    return any(_APPENDIX.match(title) and not _NORMATIVE.search(title) for title in block.path)
+
+
+def shape_of(label: str) -> str:
+    """The form of a label: `3.1.12` and `3.2.1` are both `#.#.#`, `AC-2(1)` is `A-#(#)`."""
+    return _DIGITS.sub("#", re.sub(r"[A-Za-z]+", "A", label))
+
+
+def is_withdrawn(text: str) -> bool:
+    """Whether an entry says that it was deleted or moved."""
+    return len(text) < 160 and _WITHDRAWN.fullmatch(text.strip()) is not None
+
+
+def without_tag(text: str) -> int:
+    """Length of a leading tag such as `[ADDED, SPLIT FROM 1.2.3] `, which tells the history of an entry."""
+    match = _TAG.match(text)
+    return match.end() if match else 0
+
+
+def find_scheme(blocks: tuple[Block, ...], language: str) -> Scheme:
+    """How the document of these blocks numbers its requirements.
+
+    A shape numbers requirements when at least five entries have it and three in five of them bind or stand in a
+    requirement table. A catalogue has at least fifteen such entries, and most have a code of their own (REQ-7,
+    BES.7.4.2) or command or state without a modal verb.
+    """
+    entries: dict[str, list[Block]] = defaultdict(list)
+    for block in blocks:
+        if block.kind is not BlockKind.CLAUSE or not block.source_id or block.informative:
+            continue
+        if len(block.text) > 15 and not is_withdrawn(block.text):
+            entries[shape_of(block.source_id)].append(block)
+    shapes = {shape for shape, group in entries.items() if _numbers_requirements(group, language)}
+    held = [block for shape in sorted(shapes) for block in entries[shape]]
+    plain = sum(not _MODAL.search(block.text[:160]) or block.in_table for block in held)
+    main = max(sorted(shapes), key=lambda shape: len(entries[shape]), default=None)
+    codes = sum(block.mark is not None and block.mark.kind is MarkKind.CODE for block in held)
+    catalogue = len(held) >= 15 and (plain > 0.6 * len(held) or codes > 0.6 * len(held))
+    sections = _find_sections(blocks)
+    return Scheme(frozenset(shapes), main, catalogue or bool(sections), sections)
+
+
+def _find_sections(blocks: tuple[Block, ...]) -> frozenset[str]:
+    """Forms of numbered titles of controls: at least five of them, and three in five have text that binds and below it
+    a label that opens a discussion."""
+    states: dict[int, set[bool]] = {}
+    titles: dict[int, str] = {}
+    current = -1
+    for block in blocks:
+        if block.kind is BlockKind.HEADING and block.mark is not None and block.mark.kind in NUMBERED:
+            current = block.index
+            titles[current], states[current] = shape_of(block.mark.label), set()
+        elif current >= 0 and block.kind is not BlockKind.HEADING:
+            states[current].add(block.informative and informs(block.path[-1] if block.path else ""))
+    found = set()
+    for shape in sorted(set(titles.values())):
+        group = [index for index, other in titles.items() if other == shape]
+        if len(group) >= 5 and sum(states[index] == {True, False} for index in group) >= 0.6 * len(group):
+            found.add(shape)
+    return frozenset(found)
+
+
+def _numbers_requirements(group: list[Block], language: str) -> bool:
+    normative = sum(block.in_table or is_normative(block.text, language) for block in group)
+    if len(group) >= 3 and group[0].mark is not None and group[0].mark.kind is MarkKind.CODE:
+        sentences = sum(block.text.rstrip().endswith((".", ";", ":")) for block in group)
+        return normative + sentences > 0.6 * len(group)
+    return len(group) >= 5 and normative >= 0.6 * len(group)

@@ -1,0 +1,121 @@
+"""Rows of a table with separate cells: which cell is the number, which is the requirement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from echelon.domains.requirements.structure.numbering import MarkKind, opening_mark
+
+_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
+_TEXT_TITLES = re.compile(
+    r"(?:detailed\s+)?(?:verification\s+)?(?:requirements?|descriptions?|statements?|controls?|text|shall\s+statement|anforderung(?:en)?|beschreibung|forderung"
+    r"|regelung|pflicht|maßnahme|obligation|rule|duty|what\s+is\s+(?:required|kept))(?:\s*(?:text|statement|description|stext))?",
+    re.I,
+)
+_ID_TITLES = re.compile(
+    r"#|id|no\.?|nr\.?|number|nummer|ref\.?|req\.?\s*(?:id|no\.?)?|\S*-id|kennung|identifier|requirement\s+id|control\s+id",
+    re.I,
+)
+_REQUIREMENT_TITLE = re.compile(
+    r"\brequirements?\b|\bcontrols?\b|\bshall\b|anforderung|forderung|pflicht|obligation", re.I
+)
+_MARKUP = re.compile(r"[*_`]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Titles of the columns; `text` and `ids` are the positions of the requirement text and of the numbers."""
+
+    titles: tuple[str, ...]
+    text: int | None
+    ids: tuple[int, ...]
+
+    @property
+    def holds_requirements(self) -> bool:
+        """Whether the title of the text column says that each row is a requirement."""
+        return self.text is not None and _REQUIREMENT_TITLE.search(self.titles[self.text]) is not None
+
+    @classmethod
+    def of(cls, titles: list[str]) -> Columns:
+        clean = tuple(_MARKUP.sub("", title).strip() for title in titles)
+        ids = tuple(i for i, title in enumerate(clean) if _ID_TITLES.fullmatch(title))
+        text = next((i for i, title in enumerate(clean) if _TEXT_TITLES.fullmatch(title) and i not in ids), None)
+        return cls(clean, text, ids)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """The requirement cell of a row: `line[start:end]`, and the number of the row."""
+
+    start: int
+    end: int
+    source_id: str | None
+
+    @classmethod
+    def of(cls, line: str, cells: list[tuple[int, int]], columns: Columns) -> TableRow | None:
+        """The requirement in the row, or None when no cell has running text."""
+        if not cells:
+            return None
+        position = columns.text
+        if position is None or position >= len(cells) or cells[position][1] <= cells[position][0]:
+            position = max(range(len(cells)), key=lambda i: (cells[i][1] - cells[i][0], -i))
+        start, end = cells[position]
+        if len(line[start:end].split()) < 3:
+            return None
+        return cls(start, end, _source_id(line, cells, columns, position))
+
+
+def _source_id(line: str, cells: list[tuple[int, int]], columns: Columns, text: int) -> str | None:
+    """The number of a row; with two of them the one with letters says more ("MSTG-ARCH-1" beside "1.1")."""
+    labels = []
+    for position, (start, end) in enumerate(cells):
+        words = _MARKUP.sub("", line[start:end]).strip()
+        if position == text or not words or len(words) > 40:
+            continue
+        if position in columns.ids or (position < text and _is_number(words)):
+            labels.append(words)
+    return _most_telling(labels)
+
+
+def row_label(texts: Iterable[str]) -> str | None:
+    """The number of a row among the texts of its cells before the requirement, or None."""
+    labels = []
+    for text in texts:
+        words = _MARKUP.sub("", text).strip()
+        # A narrow column breaks a code at its hyphens.
+        joined = re.sub(r"(?<=[-_.])\s+", "", words)
+        if joined.isdigit() or _is_number(joined):
+            labels.append(joined.rstrip(".:"))
+    return _most_telling(labels)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a cell holds a number of the document and nothing else."""
+    mark = opening_mark(text)
+    return mark is not None and mark.end == len(text) and mark.kind in {MarkKind.DECIMAL, MarkKind.CODE}
+
+
+def _most_telling(labels: list[str]) -> str | None:
+    lettered = [label for label in labels if re.search(r"[A-Za-z]", label)]
+    return next(iter(lettered or labels), None)
+
+
+def is_rule(text: str) -> bool:
+    """Whether a line is the rule below a table header."""
+    return "-" in text and _RULE.fullmatch(text) is not None
+
+
+def split_row(text: str) -> list[tuple[int, int]]:
+    """Offsets of the cells of a `| a | b |` row, without white space around them; `\\|` stays inside its cell."""
+    bounds = [i for i, c in enumerate(text) if c == "|" and (i == 0 or text[i - 1] != "\\")]
+    if bounds and text[bounds[-1] :].strip("| \t"):
+        bounds.append(len(text))
+    cells = []
+    for left, right in pairwise(bounds):
+        raw = text[left + 1 : right]
+        start = left + 1 + len(raw) - len(raw.lstrip())
+        cells.append((start, max(start, left + 1 + len(raw.rstrip()))))
+    return cells

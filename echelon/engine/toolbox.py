@@ -1,0 +1,244 @@
+"""What a tool is, which role has which, and the one place where tools are run.
+
+A tool that a phase does not have is not offered to the model, and `Toolbox.checked` refuses it all the same. A deferred
+tool is named in the prompt, and its schema is sent once it was found; called by its name it works at once.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy.exc
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from echelon.engine.messages import ToolResult, ToolSchema
+from echelon.engine.run import Run
+from echelon.engine.talk import Traits
+from echelon.engine.todos import TodoList
+from echelon.engine.workspace import Workspace
+from echelon.errors import Halted, ModelFault, ModelUnavailable, RunEnded, UserError
+from echelon.files import write_atomically
+
+
+class Effect(StrEnum):
+    """What running a tool a second time does: nothing, the same again, or something that must not happen twice."""
+
+    READ = "read"
+    IDEMPOTENT = "idempotent"
+    ONCE = "once"
+
+
+class Arguments(BaseModel):
+    """Base of the arguments of tools. Field descriptions are written for the model."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+Call = tuple[str, dict[str, Any]]
+"""A tool and its arguments."""
+
+
+@dataclass
+class PhaseState:
+    """What the tools of one phase change in memory. Only `saw` and `Tool.apply` write to it, so a replay rebuilds it."""
+
+    todos: TodoList = field(default_factory=TodoList)
+    submitted: Any = None
+    ended: str | None = None
+    """Why the phase is over: 'submitted', 'rewind', a limit, ...; None while it goes on."""
+    issue: str = ""
+    instruction: str = ""
+    """What the todo list tells a role to do that only writes it; empty: to do the current todo."""
+    questions: tuple[str, ...] = ()
+    """What the ScopeAgent asks a person."""
+    offered: tuple[str, ...] = ()
+    """Open work, word for word, that a plan must be made of; empty where code does not know it."""
+    calls: Mapping[str, Call] = field(default_factory=dict)
+    """The call that does a todo, for those where code knows it."""
+    worked: int = 0
+    """Id of the todo whose call has succeeded; 0 when there is none."""
+    found: tuple[str, ...] = ()
+    """Deferred tools whose schemas are sent by now, in the order in which they were found."""
+
+    def todos_display(self) -> str | None:
+        """Layer 2 of the context."""
+        return self.todos.display(self.instruction, self.worked)
+
+    def saw(self, name: str, arguments: dict[str, Any]) -> None:
+        """Take in that a tool did what it should."""
+        current = self.todos.current
+        if current is not None and self.calls.get(current.content) == (name, arguments):
+            self.worked = current.id
+
+
+@dataclass(frozen=True)
+class ToolContext:
+    """What a tool can reach."""
+
+    run: Run
+    workspace: Workspace
+    state: PhaseState
+    role: str
+    may_write: tuple[str, ...] = ()
+    """Top-level folders that this role may write to; empty: all that are not read-only."""
+    ask: Callable[[str, str], ToolResult] | None = None
+    """(kind of question, question) -> answer of a subagent"""
+
+
+Work = Callable[[ToolContext, Any], ToolResult]
+Apply = Callable[[PhaseState, Any, ToolResult], None]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool. `work` runs inside a durable step; `apply` changes the phase's state after it, without any effect."""
+
+    name: str
+    description: str
+    arguments: type[Arguments]
+    work: Work
+    effect: Effect
+    apply: Apply | None = None
+    in_step: bool = True
+    """False only for subagents: their own model calls and tool calls are the steps."""
+    ends: bool = False
+    """Whether it ends the phase when it succeeds."""
+    waits: bool = False
+    """Whether calling it again and again is how one waits for something outside: then repetitions are no loop."""
+    decision: str = ""
+    """Name of the argument that says what was decided, '' for tools that decide nothing."""
+
+    @property
+    def traits(self) -> Traits:
+        """What the talk must know of it."""
+        decision = self.decision or DECISIONS.get(self.name, "")
+        return Traits(reads=self.effect is Effect.READ, waits=self.waits, decision=decision, ends=self.ends)
+
+    @functools.cached_property
+    def schema(self) -> ToolSchema:
+        """The tool as a model sees it."""
+        return ToolSchema(name=self.name, description=self.description, parameters=inlined_schema(self.arguments))
+
+
+DECISIONS = {"add_note": "text", "add_accomplishment": "text", "reject_requirement": "reason"}
+"""Shared tools that record a decision, and the argument that says it."""
+
+
+class Toolbox:
+    """The tools of one phase, in a stable order: those of the core, then the found ones as they were found.
+
+    `core` names the tools whose schemas are always sent; None sends all. `found` is asked at every prompt.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Tool],
+        core: Iterable[str] | None = None,
+        found: Callable[[], tuple[str, ...]] = tuple,
+    ) -> None:
+        self.tools = {tool.name: tool for tool in tools}
+        kept = set(self.tools) if core is None else set(core)
+        self.core = tuple(name for name in self.tools if name in kept)
+        self._found = found
+
+    @property
+    def deferred(self) -> tuple[Tool, ...]:
+        """The tools whose schemas are not sent from the start."""
+        return tuple(tool for name, tool in self.tools.items() if name not in self.core)
+
+    def schemas(self) -> tuple[ToolSchema, ...]:
+        """What the model gets to see of the tools now."""
+        return tuple(self.tools[name].schema for name in dict.fromkeys((*self.core, *self._found())))
+
+    def traits(self, name: str) -> Traits:
+        """What kind of tool it is; a tool that is not there only reads."""
+        tool = self.tools.get(name)
+        return Traits() if tool is None else tool.traits
+
+    def checked(self, name: str, arguments: dict[str, Any]) -> Arguments:
+        """The arguments, validated. Raises ModelFault for an unknown tool and for arguments that do not fit."""
+        tool = self.tools.get(name)
+        if tool is None:
+            near = difflib.get_close_matches(name, list(self.tools), n=1, cutoff=0.6)
+            hint = f"Did you mean {near[0]}?" if near else f"Tools: {', '.join(self.tools)}."
+            raise ModelFault(f"There is no tool '{name[:60]}' in this phase. {hint}")
+        try:
+            return tool.arguments.model_validate(arguments)
+        except ValidationError as error:
+            raise ModelFault(
+                f"The arguments of {name} do not fit: {explained(error)}. Correct them and call {name} again."
+            ) from error
+
+
+def explained(error: ValidationError) -> str:
+    """The first three things that are wrong, as one clause each."""
+    parts = [
+        f"{'.'.join(map(str, e['loc'])) or 'they'}: {_in_json_words(e['msg'].removeprefix('Value error, '))}"
+        for e in error.errors()[:3]
+    ]
+    return "; ".join(parts)
+
+
+def _in_json_words(said: str) -> str:
+    """A model writes lists and objects; pydantic speaks of tuples and dictionaries."""
+    return said.replace("Tuple", "List").replace("tuple", "list").replace("dictionary", "object")
+
+
+SURROUNDINGS = (OSError, sqlalchemy.exc.SQLAlchemyError, ModelUnavailable, RunEnded, MemoryError)
+"""Errors that no other tool call can mend: the job halts and can be resumed."""
+
+
+def work_result(tool: Tool, context: ToolContext, arguments: Arguments) -> ToolResult:
+    """Run the work of a tool. What the model did wrong becomes a result that says so, and so does a bug of the tool.
+
+    Raises Halted when the surroundings failed. The stack trace of a bug is kept beside the trace, not shown.
+    """
+    try:
+        return tool.work(context, arguments)
+    except (ModelFault, UserError) as fault:
+        return ToolResult.failure(str(fault))
+    except SURROUNDINGS as error:
+        raise Halted(error) from error
+    except Exception as error:  # any mistake in a tool: the job goes on without this call
+        if not tool.in_step:  # but not one of the steps that a subagent takes
+            raise Halted(error) from error
+        path = context.run.trace_path(context.run.number, tool.name).with_suffix(".error.txt")
+        write_atomically(path, "".join(traceback.format_exception(error)))
+        said = " ".join(str(error).split())[:200]
+        return ToolResult.failure(
+            f"{tool.name} is broken for these arguments ({type(error).__name__}: {said}). Do it another way."
+        )
+
+
+NOISE = ("title", "additionalProperties")
+"""Keys of JSON Schema that no model needs here: what is not allowed is refused with a sentence."""
+
+
+def inlined_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """JSON Schema of a model without `$ref`, titles and empty defaults: small servers understand no references."""
+    schema = model.model_json_schema()
+    definitions = schema.pop("$defs", {})
+
+    def inline(value: Any) -> Any:
+        if isinstance(value, list):
+            return [inline(v) for v in value]
+        if not isinstance(value, dict):
+            return value
+        if "$ref" in value:
+            named = definitions[value["$ref"].rsplit("/", 1)[1]]
+            return inline({**named, **{k: v for k, v in value.items() if k != "$ref"}})
+        return {k: inline(v) for k, v in value.items() if not _is_noise(k, v)}
+
+    result: dict[str, Any] = inline(schema)
+    result.pop("description", None)
+    return result
+
+
+def _is_noise(key: str, value: Any) -> bool:
+    return (key in NOISE and not isinstance(value, dict)) or (key == "default" and value in ("", None, False, []))

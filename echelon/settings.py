@@ -1,0 +1,386 @@
+"""Configuration: layered YAML with `extends`, validated, a misspelt key refused with the nearest known one.
+
+A job's configuration is resolved once, when the job is submitted, and stored with it: a running job never looks at
+the files again. `Environment` holds what belongs to the machine instead of the job (where state lives, keys).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from echelon.errors import UnknownName, UserError
+
+T = TypeVar("T", bound=BaseModel)
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)] | Literal["unlimited"]
+Count = Annotated[int, Field(ge=0)] | Literal["unlimited"]
+
+
+class ScopeCeilings(Section):
+    """Ceilings of a part of a job. Off by default: those of the whole job hold for its parts."""
+
+    cost: Amount = Field("unlimited", description="US dollars")
+    tokens: Count = Field("unlimited", description="prompt and completion tokens together")
+    model_calls: Count = Field("unlimited", description="calls of a model")
+    seconds: Amount = Field("unlimited", description="time spent in steps, in seconds")
+
+
+class Budget(ScopeCeilings):
+    """Ceilings of the whole job. All are on by default; `unlimited` is spelled out, `.inf` and `.nan` are refused."""
+
+    cost: Amount = Field(5.0, description="US dollars")
+    tokens: Count = Field(5_000_000, description="prompt and completion tokens together")
+    model_calls: Count = Field(5_000, description="calls of a model")
+    seconds: Amount = Field(14_400.0, description="time spent in steps, in seconds")
+    calls_per_phase: int = Field(120, ge=1, description="calls of a model in one phase")
+    milestone: ScopeCeilings = Field(ScopeCeilings(), description="ceilings of each milestone")  # type: ignore[call-arg]
+    task: ScopeCeilings = Field(ScopeCeilings(), description="ceilings of each round's work and check")  # type: ignore[call-arg]
+    phase: ScopeCeilings = Field(ScopeCeilings(), description="ceilings of each call of a role")  # type: ignore[call-arg]
+    subagent: ScopeCeilings = Field(ScopeCeilings(), description="ceilings of each question")  # type: ignore[call-arg]
+    warn_at: float = Field(0.8, gt=0, le=1, description="share of a ceiling at which the role is told")
+
+
+class Ceilings(Section):
+    """How often each loop of the transition table may be taken. `rounds` bounds all of them together."""
+
+    scope_repairs: int = Field(2, ge=0, description="times a scope may be sent back for repair")
+    plan_repairs: int = Field(2, ge=0, description="times one plan may be sent back for repair")
+    task_failures: int = Field(3, ge=1, description="failures of one task before the Assessor looks")
+    tasks_since_assessment: int = Field(5, ge=1, description="accepted tasks between two assessments")
+    misalignments: int = Field(
+        1, ge=0, description="times a misaligned job may go back to its scope; then a person looks"
+    )
+    changes: int = Field(5, ge=0, description="times a person may ask for changes of the scope")
+    delivery_repairs: int = Field(2, ge=0, description="times a delivery may be repaired")
+    assessment_repairs: int = Field(2, ge=0, description="assessments without an answer")
+    stalls: int = Field(2, ge=0, description="assessments that change nothing, without an accepted task between")
+    rounds: int = Field(200, ge=1, description="rounds of the whole job")
+
+
+class ModelSettings(Section):
+    """How models are called."""
+
+    tool_calls: Literal["native", "json_schema"] = Field("native", description="how the model names the tool to call")
+    temperature: float | None = Field(None, ge=0, le=2, description="empty: what the server does by itself")
+    max_output_tokens: int = Field(2_048, ge=16, description="tokens of one answer")
+    context_window: int = Field(128_000, ge=2_048, description="tokens that the model can see at once")
+    timeout: float = Field(180, gt=0, description="seconds that one call may take")
+    attempts: int = Field(5, ge=1, description="tries of one call when the server fails")
+    input_price: float | None = Field(None, ge=0, description="dollars per million prompt tokens, over the price list")
+    output_price: float | None = Field(None, ge=0, description="dollars per million completion tokens")
+
+
+class ContextSettings(Section):
+    """What of a conversation is sent again."""
+
+    keep_results: int = Field(5, ge=1, description="latest tool results that stay whole")
+    result_tokens: int = Field(2_000, ge=64, description="tokens of one tool result before it is cut")
+    compact_at_tokens: int = Field(80_000, ge=1_000, description="prompt size that starts a summary")
+    compact_at_share: float = Field(0.7, gt=0, le=1, description="share of the model's window that starts a summary")
+
+
+class ConfidenceSettings(Section):
+    """Confidence of a strategic artefact: a weighted mean, and what follows from it."""
+
+    model: float = Field(0.5, ge=0, le=1, description="weight of the model's own confidence")
+    validator: float = Field(0.3, ge=0, le=1, description="weight of the rule validator")
+    heuristics: float = Field(0.2, ge=0, le=1, description="weight of the heuristics")
+    go_on: float = Field(0.70, ge=0, le=1, description="from here the artefact passes")
+    repair: float = Field(0.40, ge=0, le=1, description="from here it is repaired, below it is handed up")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.model + self.validator + self.heuristics == 0:
+            raise ValueError("at least one of the weights model, validator and heuristics must be above 0")
+        if self.repair > self.go_on:
+            raise ValueError("repair must not be above go_on")
+        return self
+
+
+class TodoSettings(Section):
+    """Size of a task."""
+
+    least: int = Field(5, ge=1, description="todos of a task; fewer only when less work is open")
+    most: int = Field(20, ge=1, le=20, description="todos of a task at most")
+    batch: int = Field(5, ge=1, le=20, description="pieces of open work that one task takes")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if max(self.least, self.batch) > self.most:
+            raise ValueError("least and batch must not be above most")
+        return self
+
+
+class InputSettings(Section):
+    """What may come in."""
+
+    max_megabytes: int = Field(200, ge=1, description="size of one input file")
+    least: int = Field(1, ge=0, description="input files that a job needs")
+    skip_unreadable: bool = Field(False, description="go on without files that cannot be read, instead of refusing")
+
+
+class RequirementSettings(Section):
+    """The requirement work."""
+
+    part_chars: int = Field(2_500, ge=500, description="characters of one part of a document")
+    accept_at: float = Field(0.5, ge=0, le=1, description="confidence from which a candidate is accepted")
+
+
+class GraphSettings(Section):
+    """The requirement graph."""
+
+    url: str = Field(
+        "", description="kglite:FILE, neo4j://... or bolt://...; empty: NEO4J_URI, else a file in the home"
+    )
+    batch: int = Field(50, ge=1, description="requirements that one todo integrates")
+    may_write: bool = Field(False, description="whether Cypher that a model writes may change the graph")
+    seconds: float = Field(10, gt=0, description="time that one query of a model may take")
+    rows: int = Field(100, ge=1, description="rows that one query of a model may return")
+
+
+class Grant(Section):
+    """Domain tools that a type of job gives to a role, beyond those that it always has."""
+
+    core: tuple[str, ...] = Field((), description="tools whose schemas are sent from the start")
+    deferred: tuple[str, ...] = Field((), description="tools whose schemas arrive through find_tools")
+
+
+class ApprovalTimeout(Section):
+    """What becomes of a job that waits for an approval and hears nothing; decided when somebody next looks at it."""
+
+    hours: Amount = Field("unlimited", description="hours that a job waits")
+    then: Literal["approve", "reject", "wait"] = Field("wait", description="what happens after that")
+
+
+class JobConfig(Section):
+    """Everything that a job needs to know, resolved."""
+
+    job: str = Field(description="name of the job type")
+    description: str = ""
+    model: str = Field("playbook", description="playbook, openai/<name>, replay:<job>")
+    models: dict[str, str] = Field(default_factory=dict, description="another model for single roles, by role name")
+    playbook: str = Field("creator", description="how the playbook model does this type of job")
+    request: str = Field("", description="what is asked for when the user says nothing")
+    approvals: Literal["none", "scope", "single_final", "milestones", "every_step"] = Field(
+        "none",
+        description="what a person must approve: nothing, the scope, the results before they are handed over, "
+        "each milestone, or the scope and each task and milestone",
+    )
+    approval_timeout: ApprovalTimeout = ApprovalTimeout()  # type: ignore[call-arg]
+    language: str = Field("en", description="language of what is written for people")
+    budget: Budget = Budget()  # type: ignore[call-arg]
+    ceilings: Ceilings = Ceilings()  # type: ignore[call-arg]
+    model_settings: ModelSettings = ModelSettings()  # type: ignore[call-arg]
+    context: ContextSettings = ContextSettings()  # type: ignore[call-arg]
+    confidence: ConfidenceSettings = ConfidenceSettings()  # type: ignore[call-arg]
+    todos: TodoSettings = TodoSettings()  # type: ignore[call-arg]
+    inputs: InputSettings = InputSettings()  # type: ignore[call-arg]
+    tools: dict[str, Grant] = Field(default_factory=dict, description="domain tools by role name")
+    graph: GraphSettings = GraphSettings()  # type: ignore[call-arg]
+    requirements: RequirementSettings = RequirementSettings()  # type: ignore[call-arg]
+
+    def model_of(self, role: str) -> str:
+        """Name of the model that plays this role."""
+        return self.models.get(role, self.model)
+
+
+def load_config(folder: Path, name: str, overrides: dict[str, Any] | None = None) -> JobConfig:
+    """The configuration `name` (a file in `folder`, a type of job, or a path to a YAML file), with dotted `overrides`.
+
+    Raises UserError for a file that does not exist or does not parse, and for a key that is not known.
+    """
+    layers = merged(_read_layers(folder, name, seen=()), overrides or {})
+    return validated(JobConfig, layers, f"configuration '{name}'")
+
+
+def merged(values: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:
+    """`values` with dotted `overrides` on top."""
+    for key, value in overrides.items():
+        values = _merge(values, _nest(key, value))
+    return values
+
+
+def config_names(folder: Path) -> list[str]:
+    """Names of the configurations of a job: files of `folder`, and types of job, which bring their own."""
+    own = [p.parent.name for p in _own_settings(folder, "*")]
+    return sorted({*own, *(p.stem for p in folder.glob("*.yaml") if "job" in _read_yaml(p))})
+
+
+def _own_settings(folder: Path, name: str) -> list[Path]:
+    """The settings that a type of job brings in its own folder, beside the folder of configurations."""
+    return sorted((folder.parent / "crews").glob(f"{name}/settings.yaml"))
+
+
+def _found(folder: Path, name: str) -> Path:
+    path = Path(name) if name.endswith((".yaml", ".yml")) else folder / f"{name}.yaml"
+    if path.is_file() or not name.isidentifier():
+        return path
+    return next(iter(_own_settings(folder, name)), path)
+
+
+def _read_layers(folder: Path, name: str, seen: tuple[str, ...]) -> dict[str, Any]:
+    path = _found(folder, name)
+    if not path.is_file() and not seen:
+        raise UnknownName("job type", name, config_names(folder))
+    if not path.is_file():
+        raise UnknownName(
+            f"configuration in 'extends' of {seen[-1]}:", name, sorted(p.stem for p in folder.glob("*.yaml"))
+        )
+    real = str(path.resolve())
+    if real in seen:
+        raise UserError(f"Configuration '{name}' extends itself: {' -> '.join((*seen, real))}.")
+    own = _read_yaml(path)
+    parent = own.pop("extends", None)
+    if parent is None:
+        return own
+    beside = path.parent if (path.parent / f"{parent}.yaml").is_file() else folder
+    return _merge(_read_layers(beside, str(parent), (*seen, real)), own)
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    try:
+        value = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise UserError(f"{path} is not valid YAML: {' '.join(str(error).split())}.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} cannot be read: {error}.") from error
+    if not isinstance(value, dict):
+        raise UserError(f"{path} must hold a mapping of settings.")
+    return value
+
+
+def _merge(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(under)
+    for key, value in over.items():
+        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = _merge(merged[key], value) if both else value
+    return merged
+
+
+def _nest(key: str, value: Any) -> dict[str, Any]:
+    head, _, rest = key.partition(".")
+    return {head: _nest(rest, value) if rest else value}
+
+
+def parse_override(text: str) -> tuple[str, Any]:
+    """`key.sub=value` as (key, value); the value is read as YAML. Raises UserError for any other form."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise UserError(f"'{text}' is not of the form key=value.")
+    try:
+        return key.strip(), yaml.safe_load(value)
+    except yaml.YAMLError as error:
+        raise UserError(f"The value of '{key}' cannot be read: {' '.join(str(error).split())}.") from error
+
+
+def validated(model: type[T], value: Any, what: str) -> T:
+    """`value` as a `model`, or a UserError that names the first thing that is wrong with it."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise _explained(model, error, what) from error
+
+
+def _explained(model: type[BaseModel], error: ValidationError, what: str) -> UserError:
+    first, *others = error.errors()
+    path = [str(part) for part in first["loc"]]
+    if first["type"] == "extra_forbidden":
+        known = [".".join((*path[:-1], name)) for name in _fields_at(model, path[:-1])]
+        return UnknownName(f"key in {what}:", ".".join(path), known)
+    place = _field_path(model, path)
+    wrongs = [first, *(e for e in others if [str(part) for part in e["loc"]][: len(place)] == place)]
+    said = "; ".join(dict.fromkeys(e["msg"].removeprefix("Value error, ") for e in wrongs))  # a union says several
+    return UserError(f"In {what}, '{'.'.join(place)}': {said}." if place else f"In {what}: {said}.")
+
+
+def _field_path(model: type[BaseModel], path: list[str]) -> list[str]:
+    """The leading part of an error's place that names fields; what follows names branches of a union."""
+    here: Any = model
+    for depth, name in enumerate(path):
+        if get_origin(here) in (Union, UnionType):
+            return path[:depth]
+        if not hasattr(here, "model_fields"):
+            return path
+        field = here.model_fields.get(name)
+        here = field.annotation if field is not None else None
+    return path
+
+
+def _fields_at(model: type[BaseModel], path: list[str]) -> list[str]:
+    """The keys that are known at a place of a configuration, as they are written there."""
+    here: Any = model
+    for name in path:
+        here = _inside(here, name)
+    fields = getattr(here, "model_fields", {})
+    return sorted(field.alias or name for name, field in fields.items())
+
+
+def _inside(here: Any, name: str) -> Any:
+    """What the type `here` has under a key, a number, or the tag of a union; None when that is not known."""
+    if hasattr(here, "model_fields"):
+        fields = here.model_fields.items()
+        return next((f.annotation for n, f in fields if name in (n, f.alias)), None)
+    origin, given = get_origin(here), get_args(here)
+    if origin is Annotated:
+        return _inside(given[0], name)
+    if origin in (Union, UnionType):
+        models = [a for a in given if hasattr(a, "model_fields")]
+        tagged = next((m for m in models for f in m.model_fields.values() if name in get_args(f.annotation)), None)
+        return tagged or (_inside(models[0], name) if len(models) == 1 else None)
+    return given[-1] if origin is dict else given[0] if given else None
+
+
+class Environment:
+    """What belongs to the machine: where state lives and which keys there are. Read from the environment when asked."""
+
+    def __init__(self, values: dict[str, str] | None = None) -> None:
+        self._values = dict(os.environ) if values is None else values
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """All variables, so that secrets among them can be found and taken out of texts."""
+        return self._values
+
+    def get(self, name: str) -> str | None:
+        """A variable's value, or None when it is missing or empty."""
+        return self._values.get(name) or None
+
+    @cached_property
+    def home(self) -> Path:
+        """Folder of the jobs and of the SQLite database."""
+        return Path(self.get("ECHELON_HOME") or ".echelon").expanduser().resolve()
+
+    @cached_property
+    def database_url(self) -> str:
+        """SQLAlchemy URL of the database that holds all state."""
+        url = self.get("ECHELON_DATABASE_URL")
+        if url is None:
+            return f"sqlite:///{self.home / 'echelon.sqlite'}"
+        if url.startswith(("postgresql://", "postgres://")):
+            return "postgresql+psycopg://" + url.split("://", 1)[1]
+        if url.startswith(("postgresql+psycopg://", "sqlite:///")):
+            return url
+        raise UserError("ECHELON_DATABASE_URL must start with postgresql:// or sqlite:///.")
+
+
+def read_environment() -> Environment:
+    """The environment with `.env` of the current folder under it (variables that are set win)."""
+    from dotenv import dotenv_values
+
+    from_file = {k: v for k, v in dotenv_values(".env").items() if v is not None}
+    for name, value in from_file.items():
+        os.environ.setdefault(name, value)
+    return Environment({**from_file, **os.environ})

@@ -1,0 +1,76 @@
+"""The `echelon` command: what it does whatever the command is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+# Confidential documents are read here: nothing is reported to anybody unless the user turns it on.
+for _name, _value in (
+    ("CREWAI_DISABLE_TELEMETRY", "true"),
+    ("CREWAI_TRACING_ENABLED", "false"),
+    ("CREWAI_DISABLE_VERSION_CHECK", "true"),
+):
+    os.environ.setdefault(_name, _value)
+
+INTERRUPTED = 130
+
+
+def cli(arguments: list[str] | None = None) -> NoReturn:
+    """The `echelon` command."""
+
+    def command() -> int:
+        from echelon.faces.cli.commands import parse
+
+        given = parse(sys.argv[1:] if arguments is None else arguments)
+        code: int = given.command(given)
+        return code
+
+    leave(guarded(command))
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command and return its exit code; whatever goes wrong is told in one sentence on standard error."""
+    from echelon.errors import UserError
+    from echelon.faces.cli.commands import say
+
+    _stop_once()
+    try:
+        return command()
+    except UserError as error:
+        say(str(error))
+        return 2
+    except KeyboardInterrupt:
+        say("interrupted; nothing is lost. Go on with: echelon resume")
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read the output has had enough
+        return 1
+    except Exception as error:  # a traceback helps nobody at a terminal
+        from echelon.service.failures import sentence
+
+        say(sentence(error))
+        return 1
+
+
+def _stop_once() -> None:
+    """Ctrl-C and SIGTERM interrupt in order the first time, and at once the second time."""
+
+    def stop(*_: object) -> NoReturn:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: os._exit(INTERRUPTED))
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process now: threads of a job that was interrupted must not go on working."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)

@@ -1,0 +1,211 @@
+"""What a person reads: the summary of a job, the list of jobs, the details of one, the doctor's findings."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from echelon.crews.hierarchy.states import State
+
+if TYPE_CHECKING:
+    from echelon.service.doctor import Check
+    from echelon.service.service import JobResult
+
+WIDTH, INDENT = 100, 16
+"""Characters of a line of text before it goes on in the next one, and of what stands before it."""
+
+STANDS = {
+    "submitted": "has not begun",
+    "running": "is running",
+    "interrupted": "was interrupted",
+    State.COMPLETED.value: "is completed",
+    State.FAILED.value: "was stopped by an error",
+    State.REJECTED.value: "was rejected",
+    State.LIMIT.value: "reached a limit; the partial result is kept",
+    State.NEEDS_INPUT.value: "waits for you",
+    State.ESCALATED.value: "was handed up to you",
+    State.CANCELLED.value: "is cancelled",
+}
+NEXT = {
+    "submitted": "echelon resume {job}",
+    "interrupted": "echelon resume {job}",
+    State.FAILED.value: "echelon resume {job}",
+    State.LIMIT.value: "echelon resume {job} --set {raised}",
+    State.NEEDS_INPUT.value: "echelon answer {job} TEXT",
+    State.ESCALATED.value: "echelon answer {job} TEXT",
+}
+"""How to go on, by state."""
+
+Facts = list[tuple[str, list[str]]]
+"""(label, lines) in the order in which they are shown; a label without lines is left out."""
+
+
+def counted(number: int, noun: str) -> str:
+    """'1 page', '2 pages'."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def aligned(facts: Facts) -> list[str]:
+    """Facts as lines, their values below each other."""
+    width = max((len(label) for label, lines in facts if lines), default=0)
+    return [
+        f"  {label if n == 0 else '':<{width}}  {line}".rstrip()
+        for label, lines in facts
+        for n, line in enumerate(lines)
+    ]
+
+
+def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
+    """Rows as aligned text; on a terminal a line that is too long is cut."""
+    every = [[h.upper() for h in header], *rows]
+    widths = [max(len(row[i]) for row in every) for i in range(len(header))]
+    lines = ["  ".join(v.ljust(w) for v, w in zip(row, widths, strict=True)).rstrip() for row in every]
+    columns = _columns()
+    return "\n".join(line if not columns or len(line) <= columns else line[: columns - 1] + "…" for line in lines)
+
+
+def _columns() -> int:
+    """Characters of a line of the terminal, 0 where there is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def _wrapped(text: str) -> list[str]:
+    columns = _columns() - INDENT
+    width = min(WIDTH, columns) if columns > 20 else WIDTH
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def summary(result: JobResult, model: str, seconds: float, price: Sequence[str] = ()) -> str:
+    """One screen: what was found, where the files are, what it cost, what was escalated.
+
+    `price` has a sentence for each model whose price nobody knows.
+    """
+    tokens = result.spent.get("prompt_tokens", 0) + result.spent.get("completion_tokens", 0)
+    calls = counted(result.spent.get("model_calls", 0), "model call")
+    cost = f"${result.cost:.4f} · {calls} · {tokens:,} tokens · {counted(result.rounds, 'round')} · {seconds:.0f} s"
+    facts: Facts = [
+        ("why", [result.reason] if result.reason and result.state != State.FAILED else []),
+        *figures(result.figures),
+        ("not read", list(result.warnings)),
+        ("files", files(result.outputs)),
+        ("cost", [f"{cost} · model {model}"]),
+        ("price", [line for warning in price for line in _wrapped(warning)]),
+        ("unfinished", unfinished(result.unfinished)),
+        ("escalated", escalated(result.escalations) or ["nothing"]),
+        ("go on with", [on] if (on := going_on(result.state, result.job, result.reason, result.asks_approval)) else []),
+    ]
+    but = ", but a part of the input could not be read" if result.state == State.COMPLETED and result.warnings else ""
+    return "\n".join(["", f"Job {result.job} {STANDS.get(result.state, result.state)}{but}", *aligned(facts)])
+
+
+def figures(values: dict[str, Any]) -> Facts:
+    """The figures of a job as facts."""
+    return [(name.replace("_", " "), [_shown(value)]) for name, value in values.items()]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{n} {k}" for k, n in value.items()) or "none"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def files(paths: Sequence[Path]) -> list[str]:
+    """Paths of files: their folder once, then the names."""
+    folders = sorted({p.parent for p in paths})
+    lines = []
+    for folder in folders:
+        names = ", ".join(p.name for p in paths if p.parent == folder)
+        lines += [f"{folder}/", *_wrapped(names)]
+    return lines
+
+
+def escalated(escalations: Sequence[dict[str, Any]]) -> list[str]:
+    """The latest escalations, one line each."""
+    lines = [f"by {e['raised_by']} to {e['to']} in round {e['round']}: {e['cause']}" for e in escalations[-5:]]
+    earlier = len(escalations) - len(lines)
+    return ([f"{earlier} earlier ones, then"] if earlier else []) + lines
+
+
+def unfinished(report: dict[str, Any] | None) -> list[str]:
+    """What there is of the task that was interrupted."""
+    if report is None:
+        return []
+    there = ", ".join(report["deliverables"])
+    return [report["summary"], *([f"written so far: {there}"] if there else [])]
+
+
+def going_on(state: str, job: str, reason: str, asks_approval: bool = False) -> str:
+    """The command that goes on with a job in this state; '' when there is none."""
+    if asks_approval:
+        return f"echelon approve {job} (or reject {job}, or answer {job} TEXT to ask for changes)"
+    setting = reason.split(" ", 1)[0]
+    return NEXT.get(state, "").format(job=job, raised=f"{setting if '.' in setting else 'budget.cost'}=...")
+
+
+def jobs_text(rows: Sequence[dict[str, Any]]) -> str:
+    """The list of jobs."""
+    if not rows:
+        return "There are no jobs; start one with: echelon run creator FILE.pdf"
+    cells = [
+        [r["job"], r["state"], str(r["rounds"]), str(r["calls"]), f"${r['cost']:.4f}", _time(r["created"]), _about(r)]
+        for r in rows
+    ]
+    return table(cells, ["job", "state", "rounds", "calls", "cost", "created", "about"])
+
+
+def _about(row: dict[str, Any]) -> str:
+    if row["reason"] and row["state"] != State.COMPLETED:
+        return str(row["reason"])
+    return ", ".join(row["inputs"])
+
+
+def _time(text: str) -> str:
+    return datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def job_text(details: dict[str, Any]) -> str:
+    """The details of a job."""
+    d = details
+    steps = d["steps"]
+    rerun = sum(s["starts"] > 1 for s in steps)
+    tokens = sum(s["prompt_tokens"] + s["completion_tokens"] for s in steps)
+    ran = f"{counted(len(steps), 'step')} in {counted(d['rounds'], 'round')}"
+    facts: Facts = [
+        ("why", [d["reason"]] if d["reason"] else []),
+        ("asked for", _wrapped(d["request"])),
+        ("inputs", [", ".join(d["inputs"])] if d["inputs"] else []),
+        ("model", [d["model"]]),
+        ("created", [_time(d["created"])]),
+        ("changed", [_time(d["updated"])]),
+        *figures(d["figures"]),
+        ("accepted", [f"round {t['round']}: {t['title']} ({t['commit'][:10]})" for t in d["accepted"]]),
+        ("unfinished", unfinished(d["unfinished"])),
+        ("escalated", escalated(d["escalations"])),
+        ("asks", list(d["questions"])),
+        ("not read", list(d["warnings"])),
+        ("folder", [d["folder"]] if Path(d["folder"]).exists() else []),
+        ("files", [", ".join(d["outputs"])] if d["outputs"] else []),
+        ("steps", [ran + (f"; {rerun} of them began more than once" if rerun else "")]),
+        ("calls", [", ".join(f"{n} {role}" for role, n in d["model_steps"].items())] if d["model_steps"] else []),
+        ("cost", [f"${d['cost']:.4f} · {tokens:,} tokens"]),
+        ("go on with", [on] if (on := going_on(d["state"], d["job"], d["reason"], d["asks_approval"])) else []),
+    ]
+    return "\n".join([f"Job {d['job']} {STANDS.get(d['state'], d['state'])}", *aligned(facts)])
+
+
+def doctor_text(checks: Sequence[Check]) -> str:
+    """The doctor's findings, each with its fix below it."""
+    width = max(len(c.name) for c in checks)
+    lines = []
+    for c in checks:
+        lines.append(f"{c.state:<7}  {c.name:<{width}}  {c.found}")
+        if c.fix:
+            lines.append(f"{'':<7}  {'':<{width}}  → {c.fix}")
+    broken = [c.name for c in checks if c.state == "broken"]
+    verdict = f"To be mended: {', '.join(broken)}." if broken else "Jobs can run."
+    return "\n".join([*lines, "", verdict])

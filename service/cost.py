@@ -1,0 +1,175 @@
+"""What a job cost and what for: its ledger by milestone, task, tier, role, phase and attempt, and by use.
+
+Each step of the ledger has one use:
+
+- *planning*: steps of the strategic tier and of the TaskPlanner, and the code around them: scope, plans, assessments,
+  delivery.
+- *checking*: steps of QA, and the checks in code of a task.
+- *first pass*: steps of the Implementor in the round of a task that had not failed before.
+- *rework*: steps of the Implementor in a round that mends a task: the task of the round before was not accepted.
+- *waste*: the steps of phases that ended without a submission, and of the Implementor in rounds whose task was rejected
+  or rewound. What a subagent did belongs to the use of the phase that asked.
+
+The sums over the uses are the sums over the ledger: nothing is counted twice and nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from echelon.store.store import Store
+
+
+class Use(StrEnum):
+    """What a step was for."""
+
+    FIRST_PASS = "first pass"
+    REWORK = "rework"
+    CHECKING = "checking"
+    PLANNING = "planning"
+    WASTE = "waste"
+
+
+TIERS = {
+    "ScopeAgent": "strategic", "Assessor": "assessment", "TaskPlanner": "tactical", "Implementor": "tactical",
+    "QA": "tactical", "code": "code",
+}  # fmt: skip
+SUBAGENT = "subagent"
+CHECKS = ("check_task", "check_plan", "check_delivery")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A step with its place and its use. `attempt` counts the rounds that worked at the same task, from 1."""
+
+    milestone: int
+    round: int
+    tier: str
+    role: str
+    phase: str
+    attempt: int
+    use: Use
+    calls: int
+    tokens: int
+    cost: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Round:
+    """How one round went: which attempt at its task it was, and whether its task was accepted."""
+
+    attempt: int
+    accepted: bool
+
+
+def lines(store: Store, job: str) -> list[Line]:
+    """The ledger of a job, each step with its use. Raises UnknownName."""
+    store.job(job)
+    steps, events = store.steps(job), store.events(job)
+    rounds, submitted = rounds_of(events), submitted_phases(steps, events)
+    callers = _callers(steps)
+    return [_line(step, rounds, submitted, callers) for step in steps]
+
+
+def rounds_of(events: Iterable[dict[str, Any]]) -> dict[int, Round]:
+    """How each round went, by its number, from the moves between the states."""
+    begun: list[int] = []
+    accepted: set[int] = set()
+    for data in (e["data"] for e in events if e["kind"] == "moved"):
+        if (data["before"], data["after"]) == ("gate_plan", "implement"):
+            begun.append(data["round"])
+        elif data["before"] == "qa" and data["event"] == "pass":
+            accepted.add(data["round"])
+    out: dict[int, Round] = {}
+    attempt = 0
+    for number in begun:
+        attempt += 1
+        out[number] = Round(attempt, number in accepted)
+        attempt = 0 if number in accepted else attempt
+    return out
+
+
+def submitted_phases(steps: Iterable[dict[str, Any]], events: Iterable[dict[str, Any]]) -> set[str]:
+    """The phases that ended with a submission, or have not ended yet: those are not lost so far."""
+    ordered = list(dict.fromkeys(s["phase"] for s in steps if s["kind"] != "code"))
+    submits = {s["phase"] for s in steps if s["kind"] == "tool" and s["ok"] and _hands_over(s["name"])}
+    ended = sum(e["kind"] == "phase_end" for e in events)
+    return submits | set(ordered[ended:])
+
+
+def _hands_over(tool: str) -> bool:
+    return tool.startswith("submit_") or tool == "job_complete"
+
+
+def _callers(steps: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """For each phase of a subagent the latest step before it of the phase that asked."""
+    out: dict[str, dict[str, Any]] = {}
+    asking: dict[str, Any] | None = None
+    for step in steps:
+        if step["role"] in TIERS:
+            asking = step
+        elif asking is not None:
+            out.setdefault(step["phase"], asking)
+    return out
+
+
+def _line(
+    step: dict[str, Any], rounds: dict[int, Round], submitted: set[str], callers: dict[str, dict[str, Any]]
+) -> Line:
+    owner = callers.get(step["phase"], step)
+    went = rounds.get(step["round"], Round(1, True))
+    use = _use(owner, went, submitted)
+    if step is not owner and step["phase"] not in submitted:
+        use = Use.WASTE
+    return Line(
+        milestone=step["milestone"], round=step["round"], tier=TIERS.get(step["role"], SUBAGENT), role=step["role"],
+        phase=step["phase"], attempt=went.attempt, use=use, calls=int(step["kind"] == "model"), cost=step["cost"],
+        tokens=step["prompt_tokens"] + step["completion_tokens"], seconds=step["milliseconds"] / 1000,
+    )  # fmt: skip
+
+
+def _use(step: dict[str, Any], went: Round, submitted: set[str]) -> Use:
+    if step["role"] == "code":
+        return Use.CHECKING if step["name"] in CHECKS else Use.PLANNING
+    if step["phase"] not in submitted:
+        return Use.WASTE
+    if step["role"] == "QA":
+        return Use.CHECKING
+    if step["role"] != "Implementor":
+        return Use.PLANNING
+    if not went.accepted:
+        return Use.WASTE
+    return Use.FIRST_PASS if went.attempt == 1 else Use.REWORK
+
+
+GROUPS: dict[str, Callable[[Line], str]] = {
+    "use": lambda x: x.use.value,
+    "milestone": lambda x: str(x.milestone),
+    "task": lambda x: str(x.round),
+    "tier": lambda x: x.tier,
+    "role": lambda x: x.role,
+    "phase": lambda x: x.phase.partition("-")[2] or x.phase,
+    "attempt": lambda x: str(x.attempt),
+}
+AMOUNTS = ("calls", "tokens", "cost", "seconds")
+
+
+def totals(rows: Iterable[Line], group: Callable[[Line], str]) -> dict[str, dict[str, float]]:
+    """Sums of the amounts by group, in the order in which the groups first appear."""
+    out: dict[str, dict[str, float]] = {}
+    for row in rows:
+        sums = out.setdefault(group(row), dict.fromkeys(AMOUNTS, 0))
+        for name in AMOUNTS:
+            sums[name] += getattr(row, name)
+    return out
+
+
+def cost_of(store: Store, job: str) -> dict[str, Any]:
+    """All sums as plain data: `total`, and `by` each of `GROUPS`. Raises UnknownName."""
+    rows = lines(store, job)
+    total = totals(rows, lambda _: "all").get("all", dict.fromkeys(AMOUNTS, 0))
+    return {"job": job, "total": total, "by": {name: totals(rows, group) for name, group in GROUPS.items()}}

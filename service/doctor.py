@@ -1,0 +1,128 @@
+"""`echelon doctor`: what is configured, what is reachable, what is missing, and how to fix it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import urllib.error
+import urllib.request
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from echelon.errors import UserError
+from echelon.settings import Environment
+
+
+@dataclass(frozen=True)
+class Check:
+    """One finding. `fix` says what to do; it is empty when there is nothing to do."""
+
+    name: str
+    state: Literal["ok", "missing", "broken"]
+    found: str
+    fix: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def examine(environment: Environment) -> list[Check]:
+    """All checks. 'missing' is something optional, 'broken' stops jobs."""
+    return [
+        _python(), _program("git", "broken", "jobs are git repositories; install git"),
+        _program("uv", "missing", "only `crewai run` needs it; pip install uv"), _home(environment),
+        _database(environment), _model(environment), _server(environment),
+        _key(environment, "TAVILY_API_KEY", "web search"),
+        _key(environment, "NEO4J_URI", "a Neo4j graph; without it the graph is a local file"), _telemetry(environment),
+    ]  # fmt: skip
+
+
+def _python() -> Check:
+    version = ".".join(map(str, sys.version_info[:3]))
+    good = (3, 11) <= sys.version_info[:2] < (3, 14)
+    return Check("python", "ok" if good else "broken", version, "" if good else "use Python 3.11, 3.12 or 3.13")
+
+
+def _program(name: str, without: Literal["missing", "broken"], fix: str) -> Check:
+    found = shutil.which(name)
+    return Check(name, "ok" if found else without, found or "not found", "" if found else fix)
+
+
+def _home(environment: Environment) -> Check:
+    home = environment.home
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        probe = home / ".doctor"
+        probe.write_text("")
+        probe.unlink()
+    except OSError as error:
+        return Check("home", "broken", f"{home}: {error.strerror}", "set ECHELON_HOME to a folder that can be written")
+    free = shutil.disk_usage(home).free / 1e9
+    return Check(
+        "home", "ok" if free > 1 else "broken", f"{home}, {free:.1f} GB free", "" if free > 1 else "free some space"
+    )
+
+
+def _database(environment: Environment) -> Check:
+    from echelon.store.store import Store, open_engine
+
+    try:
+        store = Store(open_engine(environment.database_url))
+        store.migrate()
+    except UserError as error:
+        local = "set ECHELON_HOME to a folder that can be written; move a damaged file away"
+        remote = "check ECHELON_DATABASE_URL, and that the server runs"
+        is_server = environment.get("ECHELON_DATABASE_URL") is not None
+        return Check("database", "broken", str(error), remote if is_server else local)
+    return Check("database", "ok", store.where)
+
+
+def _model(environment: Environment) -> Check:
+    model = environment.get("ECHELON_MODEL") or "playbook"
+    if model == "playbook":
+        return Check(
+            "model", "ok", "playbook (rules, no language model)", "for a language model: --model openai/<name>"
+        )
+    if model.startswith("openai/") and environment.get("OPENAI_API_KEY") is None:
+        return Check("model", "broken", f"{model} without a key", "set OPENAI_API_KEY")
+    return Check("model", "ok", model)
+
+
+def _server(environment: Environment) -> Check:
+    base, key = environment.get("OPENAI_BASE_URL"), environment.get("OPENAI_API_KEY")
+    if base is None:
+        state: Literal["ok", "missing"] = "ok" if key else "missing"
+        return Check(
+            "model server",
+            state,
+            "OpenAI, key set" if key else "no OPENAI_API_KEY",
+            "" if key else "only for --model openai/<name>",
+        )
+    request = urllib.request.Request(f"{base.rstrip('/')}/models", headers={"Authorization": f"Bearer {key or ''}"})
+    try:
+        with urllib.request.urlopen(request, timeout=3):
+            return Check("model server", "ok", base)
+    except urllib.error.HTTPError as error:
+        if error.code in (401, 403):
+            return Check("model server", "broken", f"{base} refuses the key", "check OPENAI_API_KEY")
+        return Check("model server", "ok", f"{base} answers with status {error.code}")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "reason", error)
+        return Check(
+            "model server",
+            "broken",
+            f"{base} cannot be reached: {reason}",
+            "check OPENAI_BASE_URL, and that the server runs",
+        )
+
+
+def _key(environment: Environment, name: str, purpose: str) -> Check:
+    there = environment.get(name) is not None
+    return Check(
+        name, "ok" if there else "missing", "set" if there else "not set", "" if there else f"only for {purpose}"
+    )
+
+
+def _telemetry(environment: Environment) -> Check:
+    off = environment.get("CREWAI_DISABLE_TELEMETRY") == "true"
+    return Check("telemetry", "ok", "off" if off else "on: crewai reports usage to its makers", "")

@@ -1,0 +1,330 @@
+"""Jobs from outside: submit, run, resume, cancel, look. The command line and scripts use the same functions."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import shutil
+import time
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from echelon.agents.roster import roster
+from echelon.crews.hierarchy.states import RESUMABLE, State
+from echelon.crews.job_types import job_type
+from echelon.crews.playbooks.model import playbooks_are_registered
+from echelon.engine import durable
+from echelon.engine.run import stop_listening
+from echelon.errors import JobCancelled, Superseded, UnknownName, UserError
+from echelon.files import write_atomically
+from echelon.service.failures import keep_traceback, sentence
+from echelon.service.replies import asks_approval, fitting, overdue
+from echelon.settings import Environment, JobConfig, load_config, read_environment, validated
+from echelon.store.store import Store, open_engine
+
+CONFIGS = Path(__file__).parent.parent / "configs"
+
+EXIT_CODES = {
+    State.COMPLETED: 0,
+    State.FAILED: 1,
+    State.REJECTED: 2,
+    State.LIMIT: 3,
+    State.NEEDS_INPUT: 4,
+    State.ESCALATED: 5,
+    State.CANCELLED: 6,
+}
+INCOMPLETE = 3
+"""Exit code of a completed job that could not read a part of its input: like a limit, a partial result is kept."""
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """How a job ended. `outputs` are paths of files; `ledger` has one row a step; `cost` is in US dollars."""
+
+    job: str
+    state: str
+    """`submitted`, `running`, or one of the ends in `crews.states`"""
+    folder: Path
+    reason: str = ""
+    outputs: tuple[Path, ...] = ()
+    ledger: tuple[dict[str, Any], ...] = ()
+    cost: float = 0.0
+    spent: dict[str, Any] = field(default_factory=dict)
+    figures: dict[str, Any] = field(default_factory=dict)
+    escalations: tuple[dict[str, Any], ...] = ()
+    warnings: tuple[str, ...] = ()
+    rounds: int = 0
+    asks_approval: bool = False
+    """Whether it waits for `echelon approve` or `echelon reject`."""
+    unfinished: dict[str, Any] | None = None
+    """The report of the task that a ceiling or a question interrupted: outcome, summary, deliverables, issue."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON, without the ledger (`echelon show JOB --json` has it)."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "ledger"}
+        return values | {
+            "folder": str(self.folder),
+            "outputs": [str(p) for p in self.outputs],
+            "steps": len(self.ledger),
+            "exit_code": self.exit_code,
+        }
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line for this end."""
+        if self.state == State.COMPLETED and self.warnings:
+            return INCOMPLETE
+        return EXIT_CODES[State(self.state)] if self.state in EXIT_CODES else 1
+
+
+class Service:
+    """Everything that can be done with jobs, on one database and one folder."""
+
+    def __init__(self, environment: Environment | None = None) -> None:
+        self.environment = environment or read_environment()
+
+    @cached_property
+    def store(self) -> Store:
+        """The database, opened when it is first needed: what is refused before makes nothing. Raises UserError."""
+        store = Store(open_engine(self.environment.database_url))
+        store.migrate()
+        return store
+
+    def close(self) -> None:
+        """Close the database, if it was opened. Not for a service that has run a job: its process keeps it for others."""
+        if "store" in self.__dict__:
+            self.store.engine.dispose()
+
+    @property
+    def has_store(self) -> bool:
+        """Whether there can be jobs at all: False where the SQLite file was never made."""
+        url = self.environment.database_url
+        return not url.startswith("sqlite:///") or Path(url.removeprefix("sqlite:///")).exists()
+
+    # submitting
+
+    def submit(
+        self,
+        type_: str,
+        inputs: list[str | Path],
+        request: str | None = None,
+        model: str | None = None,
+        overrides: dict[str, Any] | None = None,
+        job: str | None = None,
+        out: Path | None = None,
+    ) -> str:
+        """Check everything that can be checked, make the job, and return its id (`job`, or a new one).
+
+        `out` is remembered for whoever shows the end of the job: the folder that its results are copied to.
+
+        Raises UserError; then nothing is made.
+        """
+        config = self.configuration(type_, model, overrides)
+        sources = [checked_input(Path(p), config.inputs.max_megabytes) for p in inputs]
+        if len(sources) < config.inputs.least:
+            raise UserError(f"The job '{type_}' needs at least {config.inputs.least} input file.")
+        make_home(self.environment.home)
+        job = job or f"{config.job}-{secrets.token_hex(4)}"
+        folder = self.environment.home / "jobs" / job
+        settings = {"config": config.model_dump(mode="json"), "inputs": [str(p) for p in sources]}
+        settings |= {"out": str(out.resolve())} if out is not None else {}
+        self.store.add_job(job, config.job, request or config.request, settings, str(folder))
+        return job
+
+    def configuration(self, type_: str, model: str | None, overrides: dict[str, Any] | None) -> JobConfig:
+        """The resolved configuration of a job. Raises UserError for unknown names and models that cannot be opened."""
+        from echelon.engine.models.opening import open_model, with_playbook
+
+        playbooks_are_registered()
+        chosen = model or self.environment.get("ECHELON_MODEL")
+        config = load_config(CONFIGS, type_, {**({"model": chosen} if chosen else {}), **(overrides or {})})
+        job_type(config.job)
+        for role in {*config.models, *config.tools} - set(roster()):
+            raise UnknownName("role", role, list(roster()))
+        for spec in {config.model, *config.models.values()}:
+            if not spec.startswith("replay"):
+                open_model(with_playbook(spec, config.playbook), config.model_settings, self.environment)
+        return config
+
+    def price_warnings(self, job: str) -> list[str]:
+        """One sentence for each model of a job whose price nobody knows. Raises UnknownName."""
+        config = JobConfig.model_validate(self.store.job(job)["config"]["config"])
+        specs = {config.model, *config.models.values()}
+        if not any(spec.startswith("openai/") for spec in specs):
+            return []
+        from echelon.engine.models.langchain import price_warning
+
+        found = [price_warning(spec, config.model_settings) for spec in sorted(specs)]
+        return [warning for warning in found if warning is not None]
+
+    # running
+
+    def enqueue(self, job: str) -> None:
+        """Put a submitted job into the queue that workers take jobs from."""
+        row = self.store.job(job)
+        durable.enqueue(self.store, job, row["segment"], row["config"].get("given", {}))
+
+    def run(self, job: str) -> JobResult:
+        """Run or go on with a job in this process until it ends or needs a person.
+
+        Raises JobBusy. An error of the surroundings ends in FAILED with what happened as the reason; it can go on.
+        """
+        row = self.store.job(job)
+        with durable.Lease(self.store, job):
+            durable.launch(self.store, self.segment)
+            try:
+                durable.run(job, row["segment"], row["config"].get("given", {}))
+            except Exception as error:  # whatever it was: the job is kept, and the user gets a sentence
+                return self.stopped(row, error)
+            finally:
+                stop_listening(job)
+        return self.result(job)
+
+    def resume(
+        self, job: str | None = None, overrides: dict[str, Any] | None = None, said: dict[str, Any] | None = None
+    ) -> str:
+        """Make a job ready to go on and return its id; without an id the latest that can. Raises UserError."""
+        row = self.store.job(job) if job else self._latest_open()
+        state = row["state"]
+        said = fitting(row, said) if said else overdue(row, time.time())
+        if state in (State.COMPLETED, State.CANCELLED, State.REJECTED):
+            raise UserError(f"Job {row['id']} is {state}; there is nothing to go on with.")
+        if state in RESUMABLE:
+            self._next_segment(row, state, overrides or {}, said)
+        elif overrides:
+            raise UserError(f"Job {row['id']} was interrupted, not ended; resume it without --set.")
+        return str(row["id"])
+
+    def cancel(self, job: str) -> None:
+        """Stop a job for good. Raises UserError when it has ended already."""
+        row = self.store.job(job)
+        if row["state"] in (State.COMPLETED, State.CANCELLED, State.REJECTED):
+            raise UserError(f"Job {job} is {row['state']} already.")
+        durable.cancel(self.store, job, row["segment"])
+        self.store.set_job(job, state=State.CANCELLED.value)
+
+    def copied(self, result: JobResult, out: Path) -> JobResult:
+        """The result with its files copied to the folder `out`. Raises UserError when that is not possible."""
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            copies = tuple(Path(shutil.copy2(p, out / p.name)).resolve() for p in result.outputs)
+        except OSError as error:
+            raise UserError(
+                f"The results cannot be copied to {out}: {error.strerror}. They are in {result.folder / 'output'}."
+            ) from error
+        return replace(result, outputs=copies)
+
+    # looking
+
+    def result(self, job: str) -> JobResult:
+        """What is known of a job now. Raises UnknownName."""
+        row = self.store.job(job)
+        kept: dict[str, Any] = row["result"] or {}
+        folder = Path(row["folder"])
+        ledger = self.store.steps(job)
+        return JobResult(
+            job=job, state=row["state"], folder=folder, reason=kept.get("reason", ""),
+            outputs=tuple(folder / p for p in kept.get("outputs", [])), ledger=tuple(ledger),
+            cost=sum(s["cost"] for s in ledger), spent=kept.get("spent") or spent_in(ledger),
+            figures=kept.get("figures", {}), escalations=tuple(kept.get("escalations", [])),
+            warnings=tuple(kept.get("warnings", [])), rounds=kept.get("rounds", 0), unfinished=kept.get("unfinished"),
+            asks_approval=asks_approval(row),
+        )  # fmt: skip
+
+    # inside
+
+    def _latest_open(self) -> dict[str, Any]:
+        """The latest job that nobody runs: rather one that was interrupted than one at a limit or one that waits."""
+        ended = (State.COMPLETED.value, State.CANCELLED.value, State.REJECTED.value)
+        rows = [r for r in self.store.all_jobs() if r["state"] not in ended and not self.store.holder(r["id"])]
+        if not rows:
+            raise UserError("There is no job to go on with; start one with 'echelon run creator FILE'.")
+        return min(rows, key=lambda r: (r["state"] in RESUMABLE, r["state"] != State.LIMIT))
+
+    def stopped(self, row: dict[str, Any], error: BaseException) -> JobResult:
+        """Write down what stopped a job that did not come to an end of its own, as far as disk and database allow."""
+        if isinstance(error, JobCancelled):
+            self.store.set_job(row["id"], state=State.CANCELLED.value)
+        elif not isinstance(error, Superseded):  # then whoever has the job now says how it ends
+            return self._failed(row, error)
+        return self.result(row["id"])
+
+    def _failed(self, row: dict[str, Any], error: BaseException) -> JobResult:
+        reason, job = sentence(error), row["id"]
+        keep_traceback(Path(row["folder"]), error)
+        try:
+            kept = self.store.job(job)["result"] or {}
+            self.store.set_job(job, state=State.FAILED.value, result={**kept, "reason": reason})
+            return self.result(job)
+        except SQLAlchemyError:  # the database is what failed, perhaps for writing only; the job counts as interrupted
+            known = JobResult(job=job, state=State.FAILED.value, folder=Path(row["folder"]))
+            with contextlib.suppress(SQLAlchemyError):
+                known = self.result(job)
+            return replace(known, state=State.FAILED.value, reason=reason)
+
+    def _next_segment(
+        self, row: dict[str, Any], state: str, overrides: dict[str, Any], said: dict[str, Any] | None
+    ) -> None:
+        if state == State.LIMIT:
+            said = {"event": "more granted"}
+        elif said is None:
+            asked = f"Job {row['id']} waits for a person: {row['result'].get('reason', '')}"
+            raise UserError(f"{asked} Answer with: echelon answer {row['id']} TEXT")
+        settings = dict(row["config"])
+        settings["config"] = with_overrides(settings["config"], overrides)
+        snapshot = (row["result"] or {})["snapshot"]
+        settings["given"] = {"snapshot": snapshot, "said": said}
+        self.store.set_job(row["id"], segment=row["segment"] + 1, config=settings, state="submitted")
+
+    def segment(self, job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
+        """What DBOS runs: one segment of a job, from its input to its snapshot."""
+        from echelon.service.workflow import run_segment
+
+        return run_segment(self.store, self.environment, job, segment, given)
+
+
+def make_home(home: Path) -> None:
+    """Make the folder of the jobs; one that lies in somebody's git repository is ignored there. Raises UserError."""
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        ignore = home / ".gitignore"
+        if not ignore.exists():
+            write_atomically(ignore, "*\n")
+    except OSError as error:
+        raise UserError(f"The folder {home} cannot be used: {error.strerror}; set ECHELON_HOME to another.") from error
+
+
+def spent_in(ledger: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the steps of a ledger used, for a job that has not come to an end."""
+    total = {name: sum(s[name] for s in ledger) for name in ("prompt_tokens", "completion_tokens", "cost")}
+    return {**total, "model_calls": sum(s["kind"] == "model" for s in ledger)}
+
+
+def with_overrides(config: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:
+    """A stored configuration with dotted overrides on top, validated again."""
+    from echelon.settings import merged
+
+    return validated(JobConfig, merged(config, overrides), "configuration").model_dump(mode="json")
+
+
+def checked_input(path: Path, max_megabytes: int) -> Path:
+    """The real path of an input file. Raises UserError with one sentence for what is wrong with it."""
+    if path.is_dir():
+        raise UserError(f"{path} is a folder; name the files in it.")
+    if not path.exists():
+        raise UserError(f"There is no file {path}.")
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as f:
+            f.read(1)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
+    if size == 0:
+        raise UserError(f"{path} is empty.")
+    if size > max_megabytes * 1_000_000:
+        raise UserError(f"{path} has {size / 1e6:.0f} MB; the most is {max_megabytes} MB (inputs.max_megabytes).")
+    return path.resolve()

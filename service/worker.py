@@ -1,0 +1,98 @@
+"""A worker: takes jobs from the queue until it is stopped, and sees to the jobs of workers that are gone.
+
+The queue, who takes what, and that no finished step runs twice are DBOS's. What is ours is noticing that a worker
+died: each one renews a lease; whoever sees one run out has DBOS put the jobs of that worker back into the queue. A
+worker that was frozen for so long that its own lease is gone ends: its jobs are somebody else's now, and DBOS records
+no step of it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from echelon.engine import durable
+from echelon.errors import RunEnded
+from echelon.service.service import Service
+from echelon.store import leases
+from echelon.store.store import this_process
+
+PREFIX = "worker:"
+"""Leases with this prefix are workers, not jobs."""
+BEAT = 1.0
+"""Seconds between two looks at the other workers."""
+
+Report = Callable[[str, dict[str, Any]], None]
+"""(kind, data): `started`, `ended` and `stopped` with a job, `recovered` with a worker and its segments"""
+
+
+class Worker:
+    """Runs queued jobs in this process, up to `concurrency` at once.
+
+    The number of jobs at once is a setting of the queue: the worker that started last sets it for all of them.
+    """
+
+    def __init__(self, service: Service, concurrency: int = 1, report: Report = lambda _kind, _data: None) -> None:
+        self._service, self._concurrency, self._report = service, concurrency, report
+
+    def run(self, *, drain: bool = False) -> bool:
+        """Work until the process is told to stop, or with `drain` until every queued job has ended.
+
+        Returns False when this worker was taken for dead and must not go on. Raises UserError for a database that
+        cannot be used. On KeyboardInterrupt what it ran is free for others at once.
+        """
+        store = self._service.store
+        with durable.Lease(store, f"{PREFIX}{this_process()}") as lease:
+            durable.launch(store, self._segment, self._concurrency)
+            try:
+                while not lease.lost:
+                    self.recover_lost()
+                    if drain and durable.waiting_or_running(store) == 0:
+                        return True
+                    time.sleep(BEAT)
+            except KeyboardInterrupt:
+                lease.abandon()
+                raise
+        return False
+
+    def recover_lost(self) -> None:
+        """Have the jobs of workers that are gone put back into the queue."""
+        store = self._service.store
+        for owner in leases.gone(store.engine, PREFIX):
+            if owner != this_process():
+                segments = durable.recover(owner)
+                leases.clear(store.engine, owner)  # only now: whoever dies in between leaves it to the next one
+                self._report("recovered", {"worker": owner, "segments": segments})
+
+    def _segment(self, job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
+        store = self._service.store
+        with durable.Lease(store, job, taken=True):
+            self._report("started", {"job": job})
+            try:
+                snapshot = self._service.segment(job, segment, given)
+            except BaseException as error:
+                stopped = durable.what_stopped(error)
+                self._service.stopped(store.job(job), stopped)
+                if not isinstance(stopped, RunEnded):
+                    durable.cancel(store, job, segment)  # a failed job waits for a person, not for the next recovery
+                self._report("stopped", {"job": job, "why": str(stopped)})
+                raise
+        self._report("ended", {"job": job, "state": store.job(job)["state"]})
+        return snapshot
+
+
+def work(service: Service, concurrency: int, drain: bool, as_json: bool) -> int:
+    """`echelon worker`: says what happens, a line or a JSON object each; returns the exit code."""
+
+    def say(kind: str, data: dict[str, Any]) -> None:
+        told = " · ".join(", ".join(v) if isinstance(v, list) else str(v) for v in data.values() if v)
+        print(json.dumps({"event": kind, **data}) if as_json else f"{kind:<10} {told}", flush=True)
+
+    say("worker", {"name": this_process(), "concurrency": concurrency, "database": service.store.where})
+    if Worker(service, concurrency, say).run(drain=drain):
+        return 0
+    print("echelon: this worker slept for too long and its jobs went to others; start it again", file=sys.stderr)
+    return 1

@@ -1,0 +1,63 @@
+"""One segment of a job: the code that DBOS runs, from a snapshot to a snapshot."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from echelon.crews.hierarchy.loop import work
+from echelon.crews.hierarchy.states import State
+from echelon.crews.job import JobState
+from echelon.crews.job_types import job_type
+from echelon.crews.playbooks.model import playbooks_are_registered
+from echelon.crews.stage import Stage
+from echelon.engine.run import Run
+from echelon.settings import Environment, JobConfig
+from echelon.store.store import Store
+
+
+def run_segment(
+    store: Store, environment: Environment, job: str, segment: int, given: dict[str, Any]
+) -> dict[str, Any]:
+    """Run until the job ends or needs a person; returns the snapshot that a next segment starts from."""
+    playbooks_are_registered()
+    row = store.job(job)
+    config = JobConfig.model_validate(row["config"]["config"])
+    state = JobState.model_validate(given["snapshot"]) if given else JobState(request=row["request"])
+    run = Run(
+        job=job, folder=Path(row["folder"]), config=config, store=store, environment=environment, number=state.number,
+        events=state.events, spent=state.spent, marks=state.marks,
+    )  # fmt: skip
+    store.set_job(job, state="running")
+    stage = Stage(run, state, job_type(config.job))
+    work(stage, row["config"]["inputs"], given.get("said", {}))
+    state.number, state.events, state.spent, state.marks = run.number, run.events, run.spent, run.marks
+    finish(store, stage)
+    return state.model_dump(mode="json")
+
+
+def finish(store: Store, stage: Stage) -> None:
+    """Write down how the segment ended. Runs again on a replay, with the same values."""
+    state, job = stage.state, stage.run.job
+    figures = stage.code("figures", lambda: stage.type.figures(stage.run, stage.workspace) if state.documents else {})
+    outputs = stage.code(
+        "outputs", lambda: {"files": stage.type.deliverables(stage.workspace) if state.documents else []}
+    )
+    state.number = stage.run.number
+    result = {
+        "reason": state.reason, "outputs": outputs["files"], "figures": figures, "spent": state.spent.model_dump(),
+        "escalations": [e.model_dump(mode="json") for e in state.escalations], "warnings": list(state.warnings),
+        "rounds": state.round, "done": [t.model_dump() for t in state.done], "questions": list(state.questions),
+        "unfinished": _unfinished(state), "snapshot": state.model_dump(mode="json"),
+    }  # fmt: skip
+    store.set_job(job, state=state.position.state.value, result=result)
+    if state.position.state is State.REJECTED:
+        shutil.rmtree(stage.run.folder, ignore_errors=True)
+
+
+def _unfinished(state: JobState) -> dict[str, Any] | None:
+    """The report of the task that the end of the segment interrupted, None where none was under way."""
+    if state.position.came_from is not State.IMPLEMENT or state.report is None:
+        return None
+    return state.report.model_dump(mode="json")
