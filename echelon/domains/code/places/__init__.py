@@ -1,0 +1,1 @@
+"""Which files and functions a text is about, ranked without a language model."""

@@ -1,0 +1,1 @@
+"""Commands behind a fence, and what tests said."""

@@ -1,0 +1,88 @@
+"""Find out how a tree's tests are run, and run them."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from echelon.domains.code.map.languages import find_tests
+from echelon.domains.code.map.walking import tree_files
+from echelon.domains.code.running.command import CommandResult, Surroundings, run_command
+from echelon.domains.code.running.junit import parse_junit
+from echelon.domains.code.running.plain import parse_plain
+from echelon.domains.code.running.report import TestCase, TestReport
+
+_COLLECTED_NOTHING = 5
+"""pytest's exit status when it found no test."""
+
+
+class Suite(BaseModel):
+    """How the tests of a tree are run."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    runner: str = Field(description="pytest, unittest, go, cargo, npm, or command for one that was set")
+    command: tuple[str, ...]
+    junit: bool = Field(default=False, description="whether the runner takes pytest's --junitxml")
+
+
+def find_suite(root: Path, *, command: Sequence[str] = (), python: str = "") -> Suite | None:
+    """The way to run the tests below `root`; `command` overrides it. None when there are no tests."""
+    if command:
+        is_pytest = any("pytest" in word for word in command)
+        return Suite(runner="command", command=tuple(command), junit=is_pytest)
+    paths = [file.path for file in tree_files(root)]
+    tests = find_tests(paths)
+    interpreter = python or sys.executable
+    if any(path.endswith(".py") for path in tests):
+        options = ("-q", "-p", "no:cacheprovider", "-o", "addopts=")
+        return Suite(runner="pytest", command=(interpreter, "-m", "pytest", *options), junit=True)
+    there = set(paths)
+    if "go.mod" in there and any(path.endswith("_test.go") for path in tests):
+        return Suite(runner="go", command=("go", "test", "-v", "./..."))
+    if "Cargo.toml" in there:
+        return Suite(runner="cargo", command=("cargo", "test", "--offline"))
+    if "package.json" in there and tests:
+        return Suite(runner="npm", command=("node", "--test", "--test-reporter=tap"))
+    return None
+
+
+def run_suite(suite: Suite, where: Surroundings, *, only: Sequence[str] = ()) -> tuple[TestReport, CommandResult]:
+    """Run the tests, all or those named in `only`, and read the result."""
+    with tempfile.TemporaryDirectory(prefix="echelon-tests-") as made:
+        results = Path(made)
+        junit = [f"--junitxml={results / 'junit.xml'}", "-o", "junit_family=xunit1"] if suite.junit else []
+        done = run_command([*suite.command, *junit, *only], where, write=[results])
+        return read_report(done, _read(results / "junit.xml") if suite.junit else None), done
+
+
+def read_report(done: CommandResult, junit: bytes | None) -> TestReport:
+    """The report of a run: of its JUnit file if it wrote one, else of what it printed."""
+    cases: list[TestCase] = []
+    trouble = f"the run was ended: {done.stopped}" if done.stopped else ""
+    if junit is not None:
+        try:
+            cases = parse_junit(junit)
+        except ValueError as error:
+            trouble = trouble or str(error)
+    if not cases:
+        cases = parse_plain(done.output)
+    if not cases and not trouble and done.exit_status not in (0, _COLLECTED_NOTHING):
+        trouble = f"no test was run (exit status {done.exit_status}): {_last_line(done.output)}"
+    return TestReport(cases=tuple(cases), trouble=trouble, exit_status=done.exit_status, output_hash=done.output_hash)
+
+
+def _read(file: Path) -> bytes | None:
+    """What a command left there, if that is a plain file of sane size: it may have put anything in its place."""
+    if file.is_symlink() or not file.is_file() or file.stat().st_size > 64 << 20:
+        return None
+    return file.read_bytes()
+
+
+def _last_line(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return lines[-1][:300] if lines else "it said nothing"
