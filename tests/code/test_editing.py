@@ -13,7 +13,7 @@ from echelon.domains.code.editing.looking import MOST_LINES, find_files, numbere
 from echelon.domains.code.editing.patch import apply_patch, parse_patch, unified_diff
 from echelon.domains.code.editing.paths import inside, read_text
 from echelon.domains.code.editing.syntax import syntax_error
-from echelon.engine.errors import ModelFault
+from echelon.errors import ModelFault
 
 TEXT = "def a():\n    return 1\n\n\ndef b():\n    return 2\n"
 lines = st.lists(st.sampled_from(["a", "b", "    c", "", "d = 1"]), max_size=12)

@@ -18,7 +18,7 @@ from echelon.domains.code.map.python_file import read_python
 from echelon.domains.code.map.reading import FactsStore
 from echelon.domains.code.map.walking import MOST_FILES, tree_files
 from echelon.domains.code.map.words import terms, terms_of
-from echelon.engine.errors import UserError
+from echelon.errors import UserError
 from tests.code.conftest import MakeTree, commit_all
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from echelon.engine.errors import ModelFault
+from echelon.errors import ModelFault
 
 SHOWN = 3
 """Lines of the file that a failed edit shows on each side of the nearest ones."""

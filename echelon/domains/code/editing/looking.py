@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from pydantic import BaseModel, ConfigDict
 
 from echelon.domains.code.map.walking import tree_files
-from echelon.engine.errors import ModelFault
+from echelon.errors import ModelFault
 
 MOST_LINES = 400
 LONGEST_LINE = 400

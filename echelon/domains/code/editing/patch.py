@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from echelon.engine.errors import ModelFault
+from echelon.errors import ModelFault
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 NO_FILE = "/dev/null"
@@ -211,7 +211,7 @@ def _apply_hunk(text: str, hunk: Hunk, shift: int, what: str) -> tuple[str, int]
     at, wanted = place
     lines[at : at + len(wanted)] = hunk.after
     if at + len(hunk.after) == len(lines):
-        ended = not hunk.no_newline and (ended or hunk.lines[-1:] != () and hunk.lines[-1][0] == "+")
+        ended = not hunk.no_newline and (ended or (hunk.lines[-1:] != () and hunk.lines[-1][0] == "+"))
     joined = feed.join(lines) + (feed if lines and ended else "")
     return joined, at - (hunk.first - 1) + len(hunk.after) - len(wanted) if hunk.first else shift
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from echelon.engine.errors import ModelFault
+from echelon.errors import ModelFault
 
 LONGEST = 500
 

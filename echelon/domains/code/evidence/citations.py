@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.domains.code.editing.paths import inside
-from echelon.engine.errors import ModelFault
+from echelon.errors import ModelFault
 
 REACH = 3
 """Lines around the named one in which the words may stand: models count lines badly, people find them all the same."""

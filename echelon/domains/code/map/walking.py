@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from echelon.engine.errors import UserError
+from echelon.errors import UserError
 
 LARGEST_FILE = 1 << 20
 """Bytes; what is larger is data or generated, and is not read."""

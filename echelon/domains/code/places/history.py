@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from echelon.domains.code.map.walking import git, is_repository
 from echelon.domains.code.map.words import terms
 from echelon.domains.code.places.postings import Postings
-from echelon.engine.errors import UserError
-from echelon.engine.files import write_atomically
+from echelon.errors import UserError
+from echelon.files import write_atomically
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,7 +17,7 @@ from echelon.domains.code.map.words import terms
 from echelon.domains.code.places.history import History, read_history
 from echelon.domains.code.places.imports import import_edges
 from echelon.domains.code.places.postings import Postings
-from echelon.engine.files import write_atomically
+from echelon.files import write_atomically
 
 if TYPE_CHECKING:
     import numpy as np

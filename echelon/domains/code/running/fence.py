@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from echelon.engine.errors import UserError
+from echelon.errors import UserError
 
 _SYSTEM = (
     "/usr",
