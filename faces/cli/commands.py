@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from echelon.faces.cli.code_commands import code_grammar
 
 if TYPE_CHECKING:
     from echelon.service.service import JobResult, Service
@@ -48,6 +51,7 @@ def parser() -> Grammar:
     commands = top.add_subparsers(metavar="COMMAND", title="commands", parser_class=Grammar)
     _running(commands)
     _looking(commands)
+    code_grammar(functools.partial(_command, commands))
     top.set_defaults(command=None, names=sorted(commands.choices))
     return top
 

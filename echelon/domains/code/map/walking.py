@@ -13,6 +13,8 @@ from echelon.errors import UserError
 LARGEST_FILE = 1 << 20
 """Bytes; what is larger is data or generated, and is not read."""
 MOST_FILES = 50_000
+_OURS = ".echelon/"
+"""State of ours that a tree may hold: it is never a part of it."""
 _SKIPPED = frozenset(
     [
         ".git",
@@ -61,6 +63,8 @@ def tree_files(root: Path) -> list[TreeFile]:
         raise UserError(f"'{root}' is no folder; name a git repository or a folder with source files.")
     found: list[TreeFile] = []
     for path in sorted(set(_git_paths(root) if is_repository(root) else _walked(root))):
+        if path.startswith(_OURS):
+            continue
         try:
             status = os.lstat(root / path)
         except OSError:
