@@ -1,63 +1,11 @@
-"""The door of a clone: what `crewai run`, `test`, `train`, `replay` and `flow plot` call."""
+"""The door of a clone: `python main.py` is the `echelon` command; crewai's own command line finds its names here."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import NoReturn
+from echelon.faces.cli.for_crewai import SAMPLE, kickoff, plot, replay, test, train
+from echelon.faces.cli.main import cli
 
-from echelon.faces.cli.main import cli, guarded, leave
-
-SAMPLE = Path(__file__).parent / "knowledge" / "records-retention-policy.pdf"
-
-
-def kickoff() -> NoReturn:
-    """`crewai run`: the creator job on the sample document."""
-    cli(["run", "creator", str(SAMPLE)])
-
-
-def plot() -> NoReturn:
-    """`crewai flow plot`: the transition table as a page in the current folder."""
-
-    def command() -> int:
-        from echelon.faces.diagram.diagram import write_plot
-
-        print(write_plot(Path("echelon-states.html").resolve()))
-        return 0
-
-    leave(guarded(command))
-
-
-def test() -> NoReturn:
-    """`crewai test -n N -m MODEL`: the sample job N times, each scored against the gold list."""
-
-    def command() -> int:
-        from echelon.service.trial import score_sample
-
-        return score_sample(SAMPLE, *sys.argv[1:3])
-
-    leave(guarded(command))
-
-
-def replay() -> NoReturn:
-    """`crewai replay -t STEP`: go on with the latest job from a step, as a new job."""
-
-    def command() -> int:
-        from echelon.service.trial import replay_from
-
-        return replay_from(*sys.argv[1:2])
-
-    leave(guarded(command))
-
-
-def train() -> NoReturn:
-    """`crewai train`: says in one sentence what to use instead."""
-    print(
-        "Echelon has nothing to train: compare roles, prompts and models with `crewai test`, "
-        "or give a role another model with `echelon run TYPE FILE --set models.ROLE=NAME`."
-    )
-    leave(0)
-
+__all__ = ["SAMPLE", "cli", "kickoff", "plot", "replay", "test", "train"]
 
 if __name__ == "__main__":
     cli()
