@@ -28,7 +28,7 @@ from typing import Any
 from echelon.domains.documents.reading import read_document
 from echelon.domains.documents.types import Document
 from echelon.domains.requirements import extract, extract_requirements
-from echelon.domains.requirements.structure.build import build
+from echelon.domains.requirements.structure import build
 from echelon.domains.requirements.types import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]

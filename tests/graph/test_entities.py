@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from echelon.domains.graph.entities import Entity, EntityIndex
 from echelon.domains.graph.keys import document_key, entity_key, requirement_key, section_key
 from echelon.domains.graph.stores.port import Label
-from echelon.domains.graph.words import folded_words, singular
+from echelon.domains.likeness.words import folded_words, singular
 
 NAMES = st.lists(
     st.sampled_from(["audit", "log", "server", "key", "mail", "box", "access"]), min_size=1, max_size=3

@@ -249,7 +249,7 @@ def test_near_duplicates_are_found_whatever_document_they_stand_in() -> None:
     )
     assert [(a, b) for a, b, _ in found] == [("R-0002", "R-0004"), ("R-0001", "R-0003")]
     assert found[0][2] == 1.0
-    assert all(0.88 <= score <= 1 for _, _, score in found)
+    assert all(0.9 <= score <= 1 for _, _, score in found)
 
 
 @pytest.mark.parametrize(
@@ -258,6 +258,13 @@ def test_near_duplicates_are_found_whatever_document_they_stand_in() -> None:
         ("The log shall be kept for 30 days.", "The log shall be kept for 90 days."),
         ("The log shall be kept in the room.", "The log shall not be kept in the room."),
         ("Das Protokoll muss im Raum bleiben.", "Das Protokoll muss nicht im Raum bleiben."),
+        ("The system must export the log as CSV.", "The system may export the log as CSV."),
+        ("The system must log and must export it.", "The system must log and may export it."),
+        ("Der Nutzer darf das Protokoll nie löschen.", "Der Nutzer darf das Protokoll löschen."),
+        ("Users can delete logs of their own house.", "Users cannot delete logs of their own house."),
+        ("Users can delete logs of their own house.", "Users can't delete logs of their own house."),
+        ("The key must not be read and must be sent.", "The key must be read and must not be sent."),
+        ("The log shall be archived in the old room.", "The log shall be deleted in the old room."),
     ],
 )
 def test_another_number_or_a_negation_makes_another_requirement(one: str, other: str) -> None:

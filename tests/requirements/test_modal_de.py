@@ -34,6 +34,8 @@ PROHIBITIONS = [
     "Die Nutzung ist nicht gestattet.",
     "Der Zugriff darf nur durch Befugte erfolgen.",
     "Die Veröffentlichung ist zu unterlassen.",
+    "Daten dürfen nicht länger als erforderlich gespeichert werden.",
+    "Es darf nicht mehr als ein Konto aktiv sein.",
 ]
 RECOMMENDATIONS = [
     "Die Sicherung sollte täglich geprüft werden.",

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from echelon.domains.requirements.judging.binding_en import sets_rule
 from echelon.domains.requirements.judging.imperative import imperative
 from echelon.domains.requirements.judging.modal_en import modality
 from echelon.domains.requirements.types import Modality
@@ -39,6 +40,9 @@ PROHIBITIONS = [
     "Originals are not to be removed from the archive.",
     "Cards may only be issued to verified applicants.",
     "Neither party may assign the contract.",
+    "Users cannot delete logs.",
+    "Users can not delete logs.",
+    "Users can't delete logs.",
 ]
 RECOMMENDATIONS = [
     "Passwords should be long.",
@@ -142,3 +146,20 @@ def test_thousands_of_modals_take_no_longer_than_their_length() -> None:
     start = time.process_time()
     assert modality("the shall " * 10_000) is Modality.OBLIGATION
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rule"),
+    [
+        ("Users cannot delete logs of their own house.", True),
+        ("Guests can't leave without the key.", True),
+        ("The value cannot be computed when the key is missing.", False),
+        ("A value that is lost cannot be restored and must not be guessed.", True),
+        ("Such a failure may result in a loss of data.", False),
+        ("The operator may delete old logs.", True),
+        ("The operator can delete old logs.", False),
+    ],
+)
+def test_what_is_impossible_is_no_rule_unless_it_names_who_is_kept_off(sentence: str, rule: bool) -> None:
+    found = modality(sentence)
+    assert found is None or sets_rule(sentence, found) is rule

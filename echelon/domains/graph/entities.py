@@ -9,7 +9,7 @@ from pydantic import Field
 
 from echelon.domains.graph.keys import entity_key
 from echelon.domains.graph.stores.port import ENTITY_LABELS, GraphStore, Label, Value
-from echelon.domains.graph.words import DETERMINERS, folded_words, word_set
+from echelon.domains.likeness.words import DETERMINERS, folded_words, word_set
 from echelon.domains.requirements.types import Requirement
 
 SYSTEM_NOUNS = word_set(

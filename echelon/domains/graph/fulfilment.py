@@ -9,8 +9,8 @@ from pydantic import Field
 
 from echelon.domains.graph.entities import Entity
 from echelon.domains.graph.stores.port import Label, Value
-from echelon.domains.graph.words import STOPWORDS
 from echelon.domains.likeness.near_text import NearText
+from echelon.domains.likeness.words import STOPWORDS
 from echelon.domains.requirements.types import Modality, Requirement
 
 COVERAGE = 0.8

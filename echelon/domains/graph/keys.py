@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from echelon.domains.graph.words import DETERMINERS, folded_words
+from echelon.domains.likeness.words import DETERMINERS, folded_words
 
 
 def requirement_key(document_sha256: str, source_id: str | None, text: str) -> str:

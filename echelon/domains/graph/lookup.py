@@ -11,8 +11,8 @@ from echelon.domains.graph import repeats
 from echelon.domains.graph.entities import Entity, known_entities
 from echelon.domains.graph.keys import entity_key
 from echelon.domains.graph.stores.port import ENTITY_LABELS, GraphStore, Label, RelationshipType, Value
-from echelon.domains.graph.words import STOPWORDS
 from echelon.domains.likeness.near_text import LIGHT_WORDS, NearText, similarity
+from echelon.domains.likeness.words import STOPWORDS
 from echelon.domains.requirements.types import Modality
 from echelon.domains.search.embeddings import embed
 from echelon.domains.search.fusion import reciprocal_rank_fusion

@@ -9,10 +9,11 @@ from pydantic import Field
 
 from echelon.domains.graph.stores.port import GraphStore, RelationshipType, Value
 from echelon.domains.graph.upsert import RelationshipRow
+from echelon.domains.likeness.duplicates import THRESHOLD as DUPLICATE_SIMILARITY
+from echelon.domains.likeness.duplicates import repeats
 from echelon.domains.likeness.near_text import NearText, exchanges_a_word, near_pairs
 from echelon.domains.requirements.types import Modality
 
-DUPLICATE_SIMILARITY = 0.9
 CONFLICT_SIMILARITY = 0.85
 """A prohibition and what it forbids rarely have all other words in common: "at any time", "under no circumstances"."""
 
@@ -90,8 +91,8 @@ def relation(
     forbids = [modality is Modality.PROHIBITION for modality in (left_modality, right_modality)]
     if forbids[0] != forbids[1]:
         return RelationshipType.CONFLICTS_WITH if score >= CONFLICT_SIMILARITY else None
-    same = left_modality is right_modality and left.negations == right.negations
-    return RelationshipType.DUPLICATES if same and score >= DUPLICATE_SIMILARITY else None
+    same = score >= DUPLICATE_SIMILARITY and repeats(left, left_modality, right, right_modality)
+    return RelationshipType.DUPLICATES if same else None
 
 
 def find_repeats(

@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from echelon.domains.graph.words import DETERMINERS, STOPWORDS, singular, word_set
+from echelon.domains.likeness.words import DETERMINERS, STOPWORDS, singular, word_set
 
 LIGHT_WORDS = DETERMINERS | word_set(
     """shall must should will would may can could might need ought required be to
@@ -31,23 +31,53 @@ NEGATIONS = word_set(
 SAME_WORD = 75.0
 """Out of 100: two words at least as near in letters are one word in two spellings (rapidfuzz ratio)."""
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
+_SHORT_NOT = re.compile(r"(?<=\bcan)['’]t\b|n['’]t\b")
+_BINDING = word_set("shall must muss müssen muß")
+_ADVISING = word_set("should ought soll sollen sollte sollten")
+_ALLOWING = word_set("may can could might darf dürfen kann können")
+_NO = "no"
 
 
 @dataclass(frozen=True, slots=True)
 class NearText:
-    """A text as it is compared: its words without the light ones and negations, its numbers, how often it says no."""
+    """A text as it is compared: its words without the light ones and negations, its numbers, how often it says no, and
+    what its modal words and negations do, in their order ("must not ..., may ..." is bind, no, allow)."""
 
     words: tuple[str, ...]
     numbers: tuple[str, ...]
     negations: int
+    forces: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, text: str) -> NearText:
         """`text`, folded. Punctuation does not count."""
-        words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+        words = _WORD.findall(_SHORT_NOT.sub(" not ", unicodedata.normalize("NFKC", text).casefold()))
         content = tuple(singular(word) for word in words if word not in LIGHT_WORDS and word not in NEGATIONS)
         numbers = tuple(sorted(word for word in words if word[0].isdigit()))
-        return cls(content, numbers, sum(word in NEGATIONS for word in words))
+        forces = tuple(force for word in words for force in _forces(word))
+        return cls(content, numbers, sum(word in NEGATIONS for word in words), forces)
+
+
+def _forces(word: str) -> Iterator[str]:
+    if word in _BINDING:
+        yield "bind"
+    elif word in _ADVISING:
+        yield "advise"
+    elif word in _ALLOWING or word == "cannot":
+        yield "allow"
+    if word in NEGATIONS:
+        yield _NO
+
+
+def same_force(left: NearText, right: NearText) -> bool:
+    """Whether two texts bind, allow and deny alike: "may export" does not repeat "must export", nor "can" "cannot".
+
+    A text without modal words ("is to be kept") is only asked how often it denies.
+    """
+    if left.negations != right.negations:
+        return False
+    has_modal = [any(force != _NO for force in text.forces) for text in (left, right)]
+    return left.forces == right.forces or not all(has_modal)
 
 
 def similarity(left: NearText, right: NearText) -> float:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
-from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,12 +39,9 @@ class WordLlama:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See Embedder."""
-        import numpy as np
+        from echelon.domains.likeness import embedding
 
-        if not texts:
-            return np.zeros((0, self.dimension), dtype=np.float32)
-        vectors = np.asarray(_wordllama().embed(list(texts)), dtype=np.float32)
-        return _unit(np.nan_to_num(vectors))
+        return embedding.unit(embedding.embed(texts))
 
 
 class OpenAIEmbedder:
@@ -65,6 +59,8 @@ class OpenAIEmbedder:
         import numpy as np
         import openai
 
+        from echelon.domains.likeness.embedding import unit
+
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
         rows: list[list[float]] = []
@@ -78,31 +74,9 @@ class OpenAIEmbedder:
                 rows += [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
         if len(rows) != len(texts) or any(len(row) != self.dimension for row in rows):
             raise EmbeddingError(f"the embeddings server did not send {len(texts)} vectors of {self.dimension} numbers")
-        return _unit(np.asarray(rows, dtype=np.float32))
+        return unit(np.asarray(rows, dtype=np.float32))
 
 
 def embed(texts: Sequence[str]) -> Vectors:
     """Vectors of `texts` from wordllama; see Embedder.embed."""
     return WordLlama().embed(texts)
-
-
-@lru_cache(maxsize=1)
-def _wordllama() -> Any:
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    import wordllama
-
-    root.handlers[:] = handlers  # it sets logging up for the whole process, and every HTTP request would be told
-    root.setLevel(level)
-
-    # The wheel's own folder as the cache: its loader looks for the tokenizer in a folder that the wheel does not have
-    # and would go to the network for it.
-    return wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
-
-
-def _unit(vectors: Vectors) -> Vectors:
-    import numpy as np
-
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
-    return unit

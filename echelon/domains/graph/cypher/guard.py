@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.domains.graph.cypher.lexer import CypherRefusedError, Kind, Token, render, tokenize
 from echelon.domains.graph.stores.port import GraphStore, QueryResult
-from echelon.domains.graph.words import word_set
+from echelon.domains.likeness.words import word_set
 
 WRITE_CLAUSES = frozenset({"CREATE", "MERGE", "DELETE", "DETACH", "NODETACH", "SET", "REMOVE", "FOREACH", "INSERT"})
 NEVER = frozenset(

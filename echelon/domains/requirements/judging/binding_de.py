@@ -68,7 +68,13 @@ _EXEMPTION = re.compile(
     r"|\bentbehrlich\b|\bentfällt\b|\bentfallen\b",
     re.IGNORECASE,
 )
+_CANNOT = re.compile(r"\b(?:kann|können)\s+nicht\b(?!\s+nur\b)", re.IGNORECASE)
 _DUTY = re.compile(r"\b(?:muss|müssen|muß|soll|sollen|sollte|sollten|darf|dürfen)\b", re.IGNORECASE)
+
+
+def denies_ability(sentence: str) -> bool:
+    """Whether the sentence says "kann nicht": a prohibition where entries bind, and often a mere fact elsewhere."""
+    return _CANNOT.search(sentence) is not None
 
 
 def sets_rule(sentence: str, modality: Modality) -> bool:

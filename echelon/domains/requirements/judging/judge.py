@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from echelon.domains.requirements.judging import modal_de, modal_en
-from echelon.domains.requirements.judging.binding_de import sets_rule
+from echelon.domains.requirements.judging import binding_de, binding_en, modal_de, modal_en
 from echelon.domains.requirements.judging.imperative import imperative
 from echelon.domains.requirements.types import Modality
 
@@ -29,24 +28,15 @@ _GROUND = re.compile(
 _NEED_NOUN = re.compile(
     r"(?<=\bthe )need(?=s?\s+(?:to|for)\b)|(?<=\ba )need(?=\s+(?:to|for)\b)|(?<=\bany )need(?=\s+to\b)", re.I
 )
-_POSSIBLE = re.compile(
-    r"\bmay\s+(?:need|have|want|wish|also\s+need|or\s+may\s+not|result|vary|cause|contain\s+errors|only\s+achieve)\b",
-    re.I,
-)
 _MODAL_WORD = re.compile(
     r"\b(?:shall|must|should|may|is|are|be|has|have|need|needs|ought|muss|müssen|soll|sollen|sollte|sollten|darf|dürfen|kann|können|ist|sind|hat|haben)\b",
     re.I,
 )
-_CANNOT = re.compile(r"\b(?:cannot|can\s+not|can't|kann\s+nicht|können\s+nicht)\b", re.I)
 _CAPITAL_MODAL = re.compile(
     r"\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED|MAY|MUSS|MÜSSEN|SOLLTE|SOLLTEN|SOLL|SOLLEN|DARF|DÜRFEN|KANN|KÖNNEN)\b"
 )
 _SMALL_MODAL = re.compile(r"\b(?:must|shall|should|muss|müssen|sollte|sollten|darf|dürfen)\b")
 _STRONG = re.compile(r"\b(?:shall|must|SHALL|MUST|muss|müssen|MUSS|MÜSSEN|darf|dürfen|DARF|DÜRFEN)\b")
-_EXPLICIT_PERMISSION = re.compile(
-    r"\bmay\b|\b(?:is|are|be)\s+(?:\w+\s+)?(?:permitted|allowed|authori[sz]ed|entitled|optional)\b|\bneed\s+not\b|\bKANN\b|\bKÖNNEN\b"
-    r"|\b(?:darf|dürfen)\b|\b(?:ist|sind)\b[^.;]{0,80}\b(?:erlaubt|gestattet|zulässig)\b"
-)
 
 
 @lru_cache(maxsize=20_000)
@@ -79,22 +69,12 @@ def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause:
         return None
     main = _NEED_NOUN.sub("demand", _GROUND.sub("", sentence))
     modality = modality_of(main, language)
-    if in_clause and modality in {None, Modality.PERMISSION} and _CANNOT.search(main):
+    rules = binding_de if language == "de" else binding_en
+    if in_clause and modality in {None, Modality.PERMISSION} and rules.denies_ability(main):
         modality = Modality.PROHIBITION
-    if modality is None:
-        return None
-    if not in_clause and not _binds_here(main, modality, language):
+    if modality is None or not (in_clause or rules.sets_rule(main, modality)):
         return None
     return Judgement(modality, _confidence(sentence, modality, 0.0))
-
-
-def _binds_here(sentence: str, modality: Modality, language: str) -> bool:
-    """Whether a modal word in running text makes a rule, and does not only tell what is possible or wished for."""
-    if language == "de":
-        return sets_rule(sentence, modality)
-    if modality is not Modality.PERMISSION:
-        return True
-    return _EXPLICIT_PERMISSION.search(sentence) is not None and _POSSIBLE.search(sentence) is None
 
 
 def capitals_bind(texts: Iterable[str]) -> bool:

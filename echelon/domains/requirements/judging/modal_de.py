@@ -17,7 +17,7 @@ _NEGATION = (
 )
 
 _PROHIBITION = re.compile(
-    rf"""\b(?:darf|dürfen|duerfen|dürfe){_CLAUSE}\b{_NEGATION}\b(?!\s+(?:nur|mehr\s+als|länger\s+als))
+    rf"""\b(?:darf|dürfen|duerfen|dürfe){_CLAUSE}\b{_NEGATION}\b(?!\s+nur\b)
     |\b{_NEGATION}\b[^.;:!?,]{{0,80}}?\b(?:darf|dürfen|duerfen)\b
     |\b(?:ist|sind|wird|werden|bleibt|bleiben|gilt|gelten)\b{_CLAUSE}\b(?:untersagt|verboten|unzulässig|unstatthaft)\b
     |\b(?:ist|sind){_CLAUSE}\b(?:nicht|keinesfalls)\s+(?:zulässig|gestattet|erlaubt|statthaft)\b

@@ -16,7 +16,7 @@ _GAP = r"(?:\s+(?:also|always|then|only|either|both|at all times|in no case|unde
 # Forbidding comes first: "shall not" also matches "shall".
 _PROHIBITION = re.compile(
     rf"""\b(?:shall|must|may){_GAP}\s*(?:,\s*[^,]{{1,40}},\s*)?\s*(?:not|never|no\s+longer)\b(?!\s+(?:only|be\s+limited|necessarily))
-    |\b(?:mustn't|shan't|may\s+in\s+no\s+(?:case|event)|can\s+never)
+    |\b(?:mustn't|shan't|may\s+in\s+no\s+(?:case|event)|can\s+never|cannot|can't|can\s+not)\b(?!\s+only\b)
     |\b(?:is|are|be)\s+(?:strictly\s+|expressly\s+)?(?:prohibited|forbidden|disallowed)\b
     |\b(?:is|are)\s+(?:not|never)\s+(?:permitted|allowed|authori[sz]ed)\b
     |\b(?:is|are)\s+not\s+to\s+be\s+[a-z]+
@@ -79,7 +79,7 @@ _RULES: tuple[tuple[re.Pattern[str], Modality | None, tuple[str, ...]], ...] = (
     (
         _PROHIBITION,
         Modality.PROHIBITION,
-        ("no", "neither", "never", "n't", "prohib", "forbid", "disallow", "refrain", "abstain"),
+        ("no", "neither", "never", "n't", "n’t", "prohib", "forbid", "disallow", "refrain", "abstain"),
     ),
     (_ONLY, Modality.PROHIBITION, ("only",)),
     (_RELEASE, Modality.PERMISSION, ("not", "n't")),

@@ -1,4 +1,4 @@
-"""Words as the graph compares them: sets of them, folded case, plurals made singular."""
+"""Words as texts are compared by them: sets of them, folded case, plurals made singular."""
 
 from __future__ import annotations
 
