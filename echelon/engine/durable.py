@@ -231,6 +231,17 @@ def cancel(store: Store, job: str, segment: int) -> None:
         client.cancel_workflow(segment_id(job, segment))  # not known: killed before it began, so nothing runs
 
 
+def forget(store: Store, job: str, segments: int) -> None:
+    """Remove what is recorded of the segments of a job, from the first to the last."""
+    from dbos import DBOS
+
+    _quiet()
+    DBOS.migrate(store.engine.url.render_as_string(hide_password=False))
+    with _client(store) as client:
+        for segment in range(1, segments + 1):
+            client.delete_workflow(segment_id(job, segment))
+
+
 @contextlib.contextmanager
 def _client(store: Store) -> Iterator[DBOSClient]:
     from dbos import DBOSClient

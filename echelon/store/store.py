@@ -147,6 +147,13 @@ class Store:
                 dict(r) for r in c.execute(sa.select(t.jobs).order_by(t.jobs.c.created.desc(), t.jobs.c.id)).mappings()
             ]
 
+    def remove_job(self, job: str) -> None:
+        """Remove the rows of a job: its own, its ledger, its events, its effects."""
+        with self.engine.begin() as c:
+            for table in (t.effects, t.events, t.steps):
+                c.execute(table.delete().where(table.c.job == job))
+            c.execute(t.jobs.delete().where(t.jobs.c.id == job))
+
     # the ledger
 
     def begin_step(self, job: str, number: int, **values: Any) -> None:

@@ -36,7 +36,7 @@ def cli(arguments: list[str] | None = None) -> NoReturn:
 def guarded(command: Callable[[], int]) -> int:
     """Run a command and return its exit code; whatever goes wrong is told in one sentence on standard error."""
     from echelon.errors import UserError
-    from echelon.faces.cli.commands import say
+    from echelon.faces.cli.grammar import say
 
     _stop_once()
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 
 from echelon.faces.cli.commands import parser
@@ -87,7 +88,7 @@ def test_looking_at_nothing_makes_nothing(shell: Shell) -> None:
 def test_help_lists_every_command_and_exit_code(shell: Shell) -> None:
     outcome = shell.echelon("--help")
     assert (outcome.code, outcome.err) == (0, "")
-    assert all(f"\n    {name} " in outcome.out for name in NAMES)
+    assert all(re.search(rf"^    {name}\s", outcome.out, re.MULTILINE) for name in NAMES)
     assert "130 interrupted" in outcome.out
 
 

@@ -1,0 +1,115 @@
+"""The commands that look: jobs, show, cost, doctor, sweep."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from echelon.faces.cli.grammar import (
+    SETTING,
+    Define,
+    count,
+    existing,
+    existing_store,
+    job_argument,
+    named,
+    overrides_of,
+    request_of,
+    wanted,
+)  # fmt: skip
+
+
+def add_looking(define: Define) -> None:
+    """Add the commands."""
+    define("jobs", jobs_command, "list the jobs, the latest first")
+    show = define("show", show_command, "show one job: how it stands, what it did, what it cost")
+    job_argument(show)
+    show.add_argument("--effects", action="store_true", help="list the calls that must not be made twice")
+    sweep = define("sweep", sweep_command, "kill a job at its steps, resume it, and compare what comes out")
+    wanted(sweep)
+    sweep.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help=SETTING)
+    where = sweep.add_mutually_exclusive_group()
+    where.add_argument("--every", action="store_true", help="kill at every step, and inside one in ten")
+    where.add_argument("--kills", metavar="N", type=count, default=10, help="kill at so many places at random (10)")
+    sweep.add_argument("--seed", metavar="N", type=int, default=1, help="another number picks other places")
+    cost = define("cost", cost_command, "show what a job cost, and what for")
+    job_argument(cost)
+    define("doctor", doctor_command, "check what is configured, reachable and missing, and say how to fix it")
+
+
+def jobs_command(given: argparse.Namespace) -> int:
+    """`echelon jobs`."""
+    from echelon.faces.cli.printing import jobs_text
+    from echelon.service.views import job_rows
+
+    store = existing_store()
+    rows = job_rows(store) if store else []
+    print(json.dumps(rows, ensure_ascii=False) if given.json else jobs_text(rows))
+    return 0
+
+
+def show_command(given: argparse.Namespace) -> int:
+    """`echelon show`."""
+    if given.effects:
+        return _show_effects(given)
+    from echelon.faces.cli.printing import job_text
+    from echelon.service.views import job_details
+
+    service = existing()
+    details = job_details(service.store, named(service, given.job))
+    print(json.dumps(details, ensure_ascii=False) if given.json else job_text(details))
+    return 0
+
+
+def sweep_command(given: argparse.Namespace) -> int:
+    """`echelon sweep`."""
+    from echelon.service.service import CONFIGS, checked_input
+    from echelon.service.sweep import Sweep, command
+    from echelon.settings import load_config
+
+    overrides = overrides_of(given)
+    request = request_of(given)
+    most = load_config(CONFIGS, given.type, overrides).inputs.max_megabytes
+    inputs = tuple(checked_input(Path(p), most) for p in given.files)
+    sweep = Sweep(given.type, inputs, given.model, overrides, request)
+    return command(sweep, given.every, given.kills, given.seed, given.json)
+
+
+def _show_effects(given: argparse.Namespace) -> int:
+    from echelon.faces.cli.printing import table
+    from echelon.service.views import effect_rows
+
+    service = existing()
+    job = named(service, given.job)
+    rows = effect_rows(service.store, job)
+    if given.json:
+        print(json.dumps(rows, ensure_ascii=False))
+    elif rows:
+        header = ("STEP", "TOOL", "STATE", "BEGUN", "ARGUMENTS")
+        print(table([(str(r["number"]), r["tool"], r["state"], r["begun"], r["arguments"]) for r in rows], header))
+    else:
+        print(f"Job {job} called no tool that must not run twice.")
+    return 0
+
+
+def cost_command(given: argparse.Namespace) -> int:
+    """`echelon cost`."""
+    from echelon.faces.cli.cost_text import cost_text
+    from echelon.service.cost import cost_of
+
+    service = existing()
+    found = cost_of(service.store, named(service, given.job))
+    print(json.dumps(found, ensure_ascii=False) if given.json else cost_text(found))
+    return 0
+
+
+def doctor_command(given: argparse.Namespace) -> int:
+    """`echelon doctor`."""
+    from echelon.faces.cli.printing import doctor_text
+    from echelon.service.doctor import examine
+    from echelon.settings import read_environment
+
+    checks = examine(read_environment())
+    print(json.dumps([c.as_dict() for c in checks], ensure_ascii=False) if given.json else doctor_text(checks))
+    return 1 if any(c.state == "broken" for c in checks) else 0
