@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 os.environ.update(CREWAI_DISABLE_TELEMETRY="true", CREWAI_TRACING_ENABLED="false", CREWAI_DISABLE_VERSION_CHECK="true")
 
-from echelon.service.sweep import Sweep, run, sqlite_home
+from echelon.service.trials.sweep import Sweep, run, sqlite_home
 
 SAMPLE = ROOT / "knowledge" / "records-retention-policy.pdf"
 

@@ -32,7 +32,7 @@ def test() -> NoReturn:
     """`crewai test -n N -m MODEL`: the sample job N times, each scored against the gold list."""
 
     def command() -> int:
-        from echelon.service.trial import score_sample
+        from echelon.service.trials.sample import score_sample
 
         return score_sample(SAMPLE, *sys.argv[1:3])
 
@@ -43,7 +43,7 @@ def replay() -> NoReturn:
     """`crewai replay -t STEP`: go on with the latest job from a step, as a new job."""
 
     def command() -> int:
-        from echelon.service.trial import replay_from
+        from echelon.service.trials.sample import replay_from
 
         return replay_from(*sys.argv[1:2])
 

@@ -65,7 +65,7 @@ def show_command(given: argparse.Namespace) -> int:
 def sweep_command(given: argparse.Namespace) -> int:
     """`echelon sweep`."""
     from echelon.service.service import CONFIGS, checked_input
-    from echelon.service.sweep import Sweep, command
+    from echelon.service.trials.sweep import Sweep, command
     from echelon.settings import load_config
 
     overrides = overrides_of(given)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echelon.errors import UserError
-from echelon.service.sweep import Kill, KillingStore, Record, Sweep, forked, kills_of, record, sqlite_home
+from echelon.service.trials.sweep import Kill, KillingStore, Record, Sweep, forked, kills_of, record, sqlite_home
 from echelon.store.store import open_engine
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +48,7 @@ def _environment(home: Path) -> dict[str, str]:
 def test_a_job_that_does_not_complete_is_not_swept(rules: Path) -> None:
     limited = Sweep("creator", (rules,), overrides={"budget.model_calls": 1})
     script = (
-        "from pathlib import Path; from echelon.service.sweep import Sweep; "
+        "from pathlib import Path; from echelon.service.trials.sweep import Sweep; "
         f"Sweep('creator', (Path({str(rules)!r}),), overrides={limited.overrides!r}).whole()"
     )
     ran = subprocess.run(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from echelon.engine.models.opening import open_model
 from echelon.errors import UserError
 from echelon.service.service import Service
-from echelon.service.trial import f1
+from echelon.service.trials.sample import f1
 from echelon.settings import ModelSettings
 from tests.support.scripted import run_plain, service
 
