@@ -56,6 +56,8 @@ def write(path: Path, lessons: dict[str, str]) -> None:
 
 def recall(stage: Stage) -> None:
     """At the start of a job: what earlier ones learnt. A step, so that a resumed job remembers the same."""
+    if stage.run.config.isolated:
+        return
     path = path_of(stage.run.environment.home, stage.type.name)
     known = stage.code("recall", lambda: {"lessons": list(read(path).values())[-SHOWN:]})
     stage.state.experiences = tuple(known["lessons"])
@@ -64,7 +66,7 @@ def recall(stage: Stage) -> None:
 def keep(stage: Stage) -> None:
     """At the end of a job: what failed in it and was handed up or given back, for the next one."""
     lessons = list(stage.state.ruled_out.values())
-    if not lessons:
+    if not lessons or stage.run.config.isolated:
         return
     path = path_of(stage.run.environment.home, stage.type.name)
 

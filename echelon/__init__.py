@@ -14,20 +14,32 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from echelon.errors import UserError
-    from echelon.service.api import run_job, submit_job, wait_job
+    from echelon.service.api import run_experiment, run_job, submit_job, wait_job
+    from echelon.service.experiments.run import ExperimentResult
     from echelon.service.service import JobResult
 
 __version__ = "0.2.0"
 
 _MODULE_OF = {
+    "run_experiment": "echelon.service.api",
     "run_job": "echelon.service.api",
     "submit_job": "echelon.service.api",
     "wait_job": "echelon.service.api",
+    "ExperimentResult": "echelon.service.experiments.run",
     "JobResult": "echelon.service.service",
     "UserError": "echelon.errors",
 }
 
-__all__ = ["JobResult", "UserError", "__version__", "run_job", "submit_job", "wait_job"]
+__all__ = [
+    "ExperimentResult",
+    "JobResult",
+    "UserError",
+    "__version__",
+    "run_experiment",
+    "run_job",
+    "submit_job",
+    "wait_job",
+]
 
 
 def __getattr__(name: str) -> Any:

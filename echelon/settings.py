@@ -181,6 +181,9 @@ class JobConfig(Section):
     )
     approval_timeout: ApprovalTimeout = ApprovalTimeout()  # type: ignore[call-arg]
     language: str = Field("en", description="language of what is written for people")
+    isolated: bool = Field(
+        False, description="take nothing from other jobs and leave nothing for them: lessons, results, the graph"
+    )
     budget: Budget = Budget()  # type: ignore[call-arg]
     ceilings: Ceilings = Ceilings()  # type: ignore[call-arg]
     model_settings: ModelSettings = ModelSettings()  # type: ignore[call-arg]

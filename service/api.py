@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from echelon.service.experiments.run import ExperimentResult
     from echelon.service.service import JobResult
 
 T = TypeVar("T")
@@ -64,6 +65,20 @@ def run_job(
 ) -> JobResult:
     """`submit_job` and `wait_job` in one."""
     return wait_job(submit_job(type, inputs=inputs, request=request, model=model, overrides=overrides))
+
+
+def run_experiment(
+    file: str | Path, *, resume: bool = False, workers: int = 1, out: str | Path | None = None
+) -> ExperimentResult:
+    """Run the experiment that a file describes; returns what may be said of it, and every trial.
+
+    `resume` goes on with one that was interrupted. Results are written to `out`, by default `results/<name>`. Raises
+    UserError for what is wrong with the file, before anything runs.
+    """
+    from echelon.service.experiments.run import run_experiment_file
+
+    folder = Path(out) if out is not None else None
+    return beside_the_event_loop(lambda: run_experiment_file(Path(file), resume=resume, workers=workers, out=folder))
 
 
 def beside_the_event_loop(work: Callable[[], T]) -> T:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
-import time
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -35,11 +35,18 @@ class Worker:
     The number of jobs at once is a setting of the queue: the worker that started last sets it for all of them.
     """
 
-    def __init__(self, service: Service, concurrency: int = 1, report: Report = lambda _kind, _data: None) -> None:
+    def __init__(
+        self,
+        service: Service,
+        concurrency: int = 1,
+        report: Report = lambda _kind, _data: None,
+        stop: threading.Event | None = None,
+    ) -> None:
         self._service, self._concurrency, self._report = service, concurrency, report
+        self._stop = stop or threading.Event()
 
     def run(self, *, drain: bool = False) -> bool:
-        """Work until the process is told to stop, or with `drain` until every queued job has ended.
+        """Work until the process is told to stop or `stop` is set, or with `drain` until every queued job has ended.
 
         Returns False when this worker was taken for dead and must not go on. Raises UserError for a database that
         cannot be used. On KeyboardInterrupt what it ran is free for others at once.
@@ -52,7 +59,8 @@ class Worker:
                     self.recover_lost()
                     if drain and durable.waiting_or_running(store) == 0:
                         return True
-                    time.sleep(BEAT)
+                    if self._stop.wait(BEAT):
+                        return True
             except KeyboardInterrupt:
                 lease.abandon()
                 raise

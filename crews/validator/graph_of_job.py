@@ -17,9 +17,14 @@ METAMODEL = Path(__file__).parents[2] / "configs" / "metamodel.yaml"
 
 
 def graph_url(run: Run) -> str:
-    """The address of the graph: the setting, NEO4J_URI with its user and password, or a file in the home."""
+    """The address of the graph: the setting, NEO4J_URI with its user and password, or a file in the home.
+
+    That of an isolated job is a file in its own folder.
+    """
     if run.config.graph.url:
         return run.config.graph.url
+    if run.config.isolated:
+        return f"kglite:{run.folder / 'graph.kgl'}"
     uri = run.environment.get("NEO4J_URI")
     if uri is None:
         return f"kglite:{run.environment.home / 'graph.kgl'}"

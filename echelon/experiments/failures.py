@@ -38,8 +38,9 @@ class Signs:
     """Phases that went on until a ceiling ended them"""
     findings_again: int = 0
     """Findings that a later verdict on the same task repeats word for word"""
+    early_ends: int = 0
+    """Attempts to end a phase that were refused because its work was not done"""
     passed_verdicts: int = 0
-    failed_verdicts: int = 0
     unlooked_verdicts: int = 0
     """Verdicts of a phase that opened nothing"""
     lost: int = 0
@@ -56,7 +57,7 @@ def failures(signs: Signs) -> tuple[Failure, ...]:
         Failure.LOST_HISTORY: signs.lost > 0,
         Failure.NO_TERMINATION: signs.state == "limit" or signs.phase_limits > 0,
         Failure.IGNORED_INPUT: signs.findings_again > 0,
-        Failure.PREMATURE_END: wrong and completed,
+        Failure.PREMATURE_END: signs.early_ends > 0,
         Failure.NO_VERIFICATION: signs.unlooked_verdicts > 0 or (wrong and completed and signs.passed_verdicts == 0),
         Failure.WRONG_VERIFICATION: wrong and completed and signs.passed_verdicts > 0,
     }

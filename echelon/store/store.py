@@ -68,7 +68,16 @@ def m003_effects(connection: sa.Connection) -> None:
     t.effects.create(connection)
 
 
-MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (m001_initial, m002_requirement_cache, m003_effects)
+def m004_experiments(connection: sa.Connection) -> None:
+    t.metadata.create_all(connection, tables=[t.experiments, t.trials, t.judgements])
+
+
+MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
+    m001_initial,
+    m002_requirement_cache,
+    m003_effects,
+    m004_experiments,
+)
 """In order, append-only: never edited after a release."""
 
 _ALONE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lock(4501128)"}

@@ -89,6 +89,37 @@ effects = sa.Table(
 )
 """One row for each call of a tool that must not run twice: written before it runs, and again when it has run."""
 
+experiments = sa.Table(
+    "echelon_experiments",
+    metadata,
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("digest", sa.String, nullable=False),
+    sa.Column("state", sa.String, nullable=False),
+    sa.Column("definition", sa.JSON, nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("updated", sa.Float, nullable=False),
+)
+"""One row an experiment. `definition` is all that is needed to repeat it, `digest` a hash of that."""
+
+trials = sa.Table(
+    "echelon_trials",
+    metadata,
+    sa.Column("experiment", sa.String, primary_key=True),
+    sa.Column("trial", sa.String, primary_key=True),
+    sa.Column("result", sa.JSON, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""One row a trial that has ended and was graded; written once."""
+
+judgements = sa.Table(
+    "echelon_judgements",
+    metadata,
+    sa.Column("asked", sa.String, primary_key=True),
+    sa.Column("answer", sa.JSON, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""What a judging model answered, by a hash of what it was asked: a question is paid once."""
+
 migrations = sa.Table(
     "echelon_migrations",
     metadata,

@@ -7,7 +7,8 @@ import functools
 
 from echelon.faces.cli.code_commands import code_grammar
 from echelon.faces.cli.completion import add_completion
-from echelon.faces.cli.grammar import CODES, Grammar, define
+from echelon.faces.cli.experiments import add_experiments
+from echelon.faces.cli.grammar import CODES, Columns, Grammar, define
 from echelon.faces.cli.looking import add_looking
 from echelon.faces.cli.running import add_running
 
@@ -15,13 +16,13 @@ ABOUT = """Runs long jobs with a hierarchy of roles: planned in windows, checked
 interruption. State is kept in .echelon in the current folder (or ECHELON_HOME), or in PostgreSQL
 (ECHELON_DATABASE_URL)."""
 
-GROUPS = (add_running, add_looking, code_grammar, add_completion)
+GROUPS = (add_running, add_looking, add_experiments, code_grammar, add_completion)
 """Each adds its commands: it gets `define(name, function, help)`, which makes one."""
 
 
 def parser() -> Grammar:
     """The grammar of the command line. Parsing raises UserError for what does not fit it."""
-    top = Grammar(prog="echelon", description=ABOUT, epilog=CODES)
+    top = Grammar(prog="echelon", description=ABOUT, epilog=CODES, formatter_class=Columns)
     top.add_argument("--version", action="store_true", help="print the version and end")
     commands = top.add_subparsers(metavar="COMMAND", title="commands", parser_class=Grammar)
     for add in GROUPS:

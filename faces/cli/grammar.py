@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 CODES = """exit codes: 0 completed, 1 failed, 2 bad usage or input, 3 a limit was reached or a part of the input could
 not be read (partial result kept), 4 needs input, 5 escalated to a person, 6 cancelled, 130 interrupted (resumable)"""
+WIDEST = 15
+"""Characters of the longest command, indented"""
 SETTING = "change a setting, such as budget.cost=2"
 JOB = "id of the job, the beginning of one, or 'last'"
 
@@ -27,6 +29,14 @@ Define = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.Argu
 def say(text: str) -> None:
     """One sentence on standard error."""
     print(f"echelon: {text}", file=sys.stderr, flush=True)
+
+
+class Columns(argparse.HelpFormatter):
+    """Help whose first column is wide enough for every command: argparse forgets that commands are indented."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog)
+        self._action_max_length = WIDEST
 
 
 class Grammar(argparse.ArgumentParser):

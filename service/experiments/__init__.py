@@ -1,0 +1,1 @@
+"""Running experiments: trials as jobs in the queue, graded when they have ended."""

@@ -1,0 +1,192 @@
+"""The loop of an experiment: start trials as far as the ceilings allow, grade what has ended, look where it may look.
+
+Everything that it decides follows from what is stored: the trials and their order, the results, the jobs. A coordinator
+that is killed is followed by another one that finds all of it; what has ended is neither run nor graded again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from echelon.crews.hierarchy.states import ENDS
+from echelon.errors import UnknownName, UserError
+from echelon.experiments.analysis.analyse import analyse
+from echelon.experiments.scoring.rubric import Judge
+from echelon.experiments.trials import Trial, TrialResult
+from echelon.service.experiments import records
+from echelon.service.experiments.fleet import Fleet
+from echelon.service.experiments.judge import judge_of
+from echelon.service.experiments.outcome import crashed, outcome
+from echelon.service.experiments.prepare import Prepared, settings_of
+from echelon.service.service import Service
+from echelon.store import experiments as kept
+
+BEAT = 0.1
+"""Seconds between two looks at the jobs"""
+AHEAD = 1
+"""Trials that wait in the queue beside those that run, so that no worker waits"""
+LEAST_TO_STOP = 10
+"""Trials of an arm before the share of its crashes can stop the experiment"""
+ENDED = frozenset(state.value for state in ENDS)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an experiment is. `left` is an estimate of the seconds that it still takes, None before there is one."""
+
+    done: int
+    planned: int
+    running: int
+    tokens: int
+    cost: float
+    seconds: float
+    left: float | None
+    ended: TrialResult | None = None
+    """The trial that has just ended"""
+
+
+Report = Callable[[Progress], None]
+
+
+@dataclass
+class Coordinator:
+    """Runs an experiment to its end, with the results so far in `results`."""
+
+    prepared: Prepared
+    service: Service
+    fleet: Fleet
+    workers: int
+    results: dict[str, TrialResult]
+    report: Report = lambda _: None
+    active: dict[str, Trial] = field(default_factory=dict)
+    """Job -> trial, of those that were given to the queue"""
+    look: int = 0
+
+    def run(self) -> str:
+        """Work until nothing is left, a look decides, a ceiling or too many crashes stop it; returns which of these."""
+        began, before = time.monotonic(), len(self.results)
+        judge = judge_of(self.service.store, self.service.environment)
+        self._say(began, before, None)
+        while True:
+            for ended in self._collected(judge):
+                self._say(began, before, ended)
+            state = self._state()
+            if state != records.RUNNING:
+                return state
+            self._start()
+            self.fleet.check()
+            time.sleep(BEAT)
+
+    # what comes next
+
+    def _state(self) -> str:
+        """Whether it goes on. At a look whole clusters are done, and nothing of later ones has begun."""
+        if self._too_many_crashes():
+            return records.CRASHES if not self.active else records.RUNNING
+        upto = self._upto()
+        if not all(t.id in self.results for t in upto):
+            stuck = not self.active and self._next() is not None and not self._fits(self._next())
+            return records.CEILING if stuck else records.RUNNING
+        if len(upto) == len(self.prepared.trials):
+            return records.COMPLETED
+        known = list(self.results.values())
+        if analyse(self.prepared.experiment, upto, known, self.look).decided:
+            return records.DECIDED
+        self.look += 1
+        return records.RUNNING
+
+    def _upto(self) -> tuple[Trial, ...]:
+        """The trials up to the next look."""
+        trials, clusters = self.prepared.trials, list(dict.fromkeys(t.cluster for t in self.prepared.trials))
+        share = self.prepared.experiment.compare.looks[self.look]
+        within = set(clusters[: round(share * len(clusters))])
+        return tuple(t for t in trials if t.cluster in within)
+
+    def _too_many_crashes(self) -> bool:
+        limit = self.prepared.experiment.stop_when.crashed
+        for arm in self.prepared.experiment.arms:
+            own = [r for r in self.results.values() if r.arm == arm]
+            broken = sum(r.crashed or r.success is None for r in own)
+            if len(own) >= LEAST_TO_STOP and broken / len(own) > limit:
+                return True
+        return False
+
+    def _next(self) -> Trial | None:
+        taken = {t.id for t in self.active.values()}
+        return next((t for t in self._upto() if t.id not in self.results and t.id not in taken), None)
+
+    def _fits(self, trial: Trial | None) -> bool:
+        """Whether the most that a trial can use fits under the ceilings, beside what is spent and what may be yet."""
+        if trial is None:
+            return False
+        budget = self.prepared.experiment.budget.total
+        for unit in ("cost", "tokens"):
+            ceiling = getattr(budget, unit)
+            if ceiling == "unlimited":
+                continue
+            spent = sum(getattr(r.used, unit) + getattr(r.prefix, unit) for r in self.results.values())
+            spent += sum(r.grading_cost for r in self.results.values()) if unit == "cost" else 0
+            held = [self._most(t, unit) for t in [*self.active.values(), trial]]
+            if spent + sum(held) > ceiling + 1e-9:
+                return False
+        return True
+
+    def _most(self, trial: Trial, unit: str) -> float:
+        """The ceiling of a trial; 0 where it has none, so that such trials run one after another until it is spent."""
+        ceiling = getattr(self.prepared.configs[trial.task, trial.arm].budget, unit)
+        return 0.0 if ceiling == "unlimited" else float(ceiling)
+
+    # starting and collecting
+
+    def _start(self) -> None:
+        while len(self.active) < self.workers + AHEAD and not self._too_many_crashes():
+            trial = self._next()
+            if trial is None or not self._fits(trial):
+                return
+            job = records.job_of(trial, self.prepared.digest)
+            self._submit(trial, job)
+            self.service.enqueue(job)  # one that is in the queue already stays there once
+            self.active[job] = trial
+
+    def _submit(self, trial: Trial, job: str) -> None:
+        """Make the trial's job, unless an earlier coordinator did."""
+        try:
+            self.service.store.job(job)
+        except UnknownName:
+            task = self.prepared.task(trial.task)
+            type_, model, overrides = settings_of(self.prepared, trial)
+            self.service.submit(type_, list(task.inputs), task.request or None, model, overrides, job=job)
+
+    def _collected(self, judge: Judge) -> list[TrialResult]:
+        """Grade and keep what has ended."""
+        out = []
+        for job, trial in list(self.active.items()):
+            if self.service.store.job(job)["state"] in ENDED:
+                result = self._outcome(trial, job, judge)
+                kept.keep_result(
+                    self.service.store.engine, self.prepared.experiment.name, trial.id, result.model_dump(mode="json")
+                )
+                self.results[trial.id] = result
+                del self.active[job]
+                out.append(result)
+        return out
+
+    def _outcome(self, trial: Trial, job: str, judge: Judge) -> TrialResult:
+        try:
+            return outcome(self.service.store, trial, self.prepared.task(trial.task), job, judge)
+        except (OSError, ValueError, UserError) as error:  # a workspace that is gone or broken is a result as well
+            return crashed(trial, job, f"its results cannot be read: {error}")
+
+    def _say(self, began: float, before: int, ended: TrialResult | None) -> None:
+        now, done, planned = time.monotonic() - began, len(self.results), len(self.prepared.trials)
+        fresh = done - before
+        self.report(
+            Progress(
+                done=done, planned=planned, running=len(self.active), seconds=now, ended=ended,
+                tokens=sum(r.used.tokens for r in self.results.values()),
+                cost=sum(r.used.cost + r.grading_cost for r in self.results.values()),
+                left=now / fresh * (planned - done) if fresh else None,
+            )
+        )  # fmt: skip

@@ -1,0 +1,226 @@
+"""From a file to an experiment that is ready to run: everything is checked, nothing is spent, and its size is known."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from echelon.digest import digest
+from echelon.errors import UserError
+from echelon.experiments.analysis.words import beforehand
+from echelon.experiments.definition.load import Loaded, Task, load
+from echelon.experiments.definition.sense import make_sense
+from echelon.experiments.definition.settings import Experiment
+from echelon.experiments.metrics import METRICS
+from echelon.experiments.statistics.paired import LEAST_CLUSTERS, compare
+from echelon.experiments.statistics.power import Variance, minimum_detectable
+from echelon.experiments.trials import Trial, TrialResult, schedule
+from echelon.service.service import Service, checked_input
+from echelon.settings import JobConfig
+from echelon.store import experiments as kept
+
+PACKAGES = ("crewai", "dbos", "numpy", "scipy", "langchain-openai", "pydantic")
+"""Whose versions are written down beside ours."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An experiment whose every trial has a configuration that holds."""
+
+    loaded: Loaded
+    trials: tuple[Trial, ...]
+    configs: dict[tuple[str, str], JobConfig]
+    """By task and arm, with the seed of the first repeat"""
+
+    @property
+    def experiment(self) -> Experiment:
+        return self.loaded.experiment
+
+    def task(self, name: str) -> Task:
+        """The task with this name. Raises StopIteration."""
+        return next(t for t in self.loaded.tasks if t.name == name)
+
+    @cached_property
+    def definition(self) -> dict[str, Any]:
+        """Everything that is needed to repeat it: the file, versions, seeds, resolved configurations, hashes."""
+        return {
+            "file": self.loaded.text,
+            "experiment": self.experiment.model_dump(mode="json", by_alias=True),
+            "tasks": {t.name: _described(t) for t in self.loaded.tasks},
+            "trials": [{"id": t.id, "task": t.task, "arm": t.arm, "repeat": t.repeat, "seed": t.seed} for t in self.trials],
+            "configurations": {f"{task} / {arm}": c.model_dump(mode="json") for (task, arm), c in self.configs.items()},
+            "versions": versions(),
+        }  # fmt: skip
+
+    @cached_property
+    def digest(self) -> str:
+        """What the experiment is, without the versions that it runs on."""
+        return digest({k: v for k, v in self.definition.items() if k not in ("versions", "file")})
+
+
+def prepare(path: Path, service: Service) -> Prepared:
+    """Read and check everything: the file, the tasks, their checks, and the configuration of every arm at every task.
+
+    Raises UserError for the first thing that is wrong; then nothing was made.
+    """
+    loaded = load(path)
+    make_sense(loaded)
+    experiment = loaded.experiment
+    trials = schedule(experiment.name, loaded.tasks, list(experiment.arms), experiment.repeats, experiment.seed)
+    first = {(t.task, t.arm): t for t in reversed(trials) if t.repeat == 1}
+    prepared = Prepared(loaded, trials, {})
+    for task in loaded.tasks:
+        for arm in experiment.arms:
+            config = configured(prepared, first[task.name, arm], service)
+            for source in task.inputs:
+                checked_input(source, config.inputs.max_megabytes)
+            if len(task.inputs) < config.inputs.least:
+                raise UserError(
+                    f"Task '{task.name}' needs at least {config.inputs.least} input file; name it under 'inputs'."
+                )
+            prepared.configs[task.name, arm] = config
+    return prepared
+
+
+def configured(prepared: Prepared, trial: Trial, service: Service) -> JobConfig:
+    """The configuration of a trial's job. Raises UserError that names task and arm."""
+    try:
+        return service.configuration(*settings_of(prepared, trial))
+    except UserError as error:
+        raise UserError(f"Arm '{trial.arm}' at task '{trial.task}': {error}") from error
+
+
+def settings_of(prepared: Prepared, trial: Trial) -> tuple[str, str | None, dict[str, Any]]:
+    """Type, model and overrides of a trial's job. What belongs to the task goes under what the arm changes."""
+    task, arm = prepared.task(trial.task), prepared.experiment.arm(trial.arm)
+    overrides = {**task.set, **filled(arm.set, trial), **ceilings(prepared.experiment), "isolated": True}
+    if arm.crew != "hierarchy":
+        overrides["crew"] = arm.crew
+    model = filled(arm.model, trial) if arm.model else None
+    if model is not None:
+        overrides.pop("model", None)
+    return arm.job_type or task.job_type, model, overrides
+
+
+def ceilings(experiment: Experiment) -> dict[str, Any]:
+    """The ceilings of one trial as settings of its job: the same for all arms."""
+    given = experiment.budget.per_trial.model_dump()
+    return {f"budget.{name}": value for name, value in given.items() if value != "unlimited"}
+
+
+def filled(value: Any, trial: Trial) -> Any:
+    """The value with {seed}, {task} and {repeat} filled in, wherever a text has them."""
+    if isinstance(value, str):
+        places = {"seed": trial.seed, "task": trial.task, "repeat": trial.repeat}
+        for name, what in places.items():
+            value = value.replace(f"{{{name}}}", str(what))
+        return value
+    if isinstance(value, dict):
+        return {k: filled(v, trial) for k, v in value.items()}
+    return [filled(v, trial) for v in value] if isinstance(value, list) else value
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What is known before anything is spent."""
+
+    trials: int
+    tasks: int
+    clusters: int
+    arms: int
+    most_cost: float | None
+    """US dollars that it can cost at most; None when neither trial nor experiment has a ceiling"""
+    most_tokens: int | None
+    mde: float | None
+    """Smallest difference of the first metric that it can show; None with fewer than five independent tasks"""
+    sd: float
+    basis: str
+    """What the variance is taken from"""
+    sentence: str
+
+
+def outlook(prepared: Prepared, service: Service) -> Outlook:
+    """How many trials, the most they can cost, and what so many tasks can show."""
+    experiment, clusters = prepared.experiment, len(prepared.loaded.clusters)
+    sd, basis = expected_sd(prepared, service)
+    alpha = experiment.compare.alpha / len(experiment.others)
+    mde = minimum_detectable(sd, clusters, alpha) if clusters >= LEAST_CLUSTERS else None
+    metric = METRICS[experiment.compare.primary]
+    return Outlook(
+        trials=len(prepared.trials), tasks=len(prepared.loaded.tasks), clusters=clusters, arms=len(experiment.arms),
+        most_cost=_most(prepared, "cost"), most_tokens=_whole(_most(prepared, "tokens")), mde=mde, sd=sd, basis=basis,
+        sentence=beforehand(clusters, mde, metric),
+    )  # fmt: skip
+
+
+def expected_sd(prepared: Prepared, service: Service) -> tuple[float, str]:
+    """The standard deviation of a cluster's difference: given, from a pilot, or assumed; and which of these."""
+    experiment = prepared.experiment
+    assumed = experiment.compare.assumed
+    if assumed.sd is not None:
+        return assumed.sd, "the standard deviation that the file gives"
+    if assumed.pilot:
+        return _pilot_sd(assumed.pilot, experiment, service), f"the pilot '{assumed.pilot}'"
+    variance = Variance(assumed.within, assumed.between, assumed.shared)
+    per_cluster = len(prepared.loaded.tasks) / len(prepared.loaded.clusters)
+    if METRICS[experiment.compare.primary].bounds is None:
+        wanted = "compare.assumed.sd or compare.assumed.pilot"
+        raise UserError(
+            f"What so many tasks can show of '{experiment.compare.primary}' cannot be said without {wanted}."
+        )
+    return variance.sd(experiment.repeats, per_cluster), "tasks of very different difficulty, half of them solved"
+
+
+def _pilot_sd(name: str, experiment: Experiment, service: Service) -> float:
+    """The greatest standard deviation of the differences of a pilot's arms from its baseline."""
+    row = kept.get(service.store.engine, name)
+    results = [TrialResult.model_validate(r) for r in kept.results(service.store.engine, name).values()]
+    pilot = Experiment.model_validate(row["definition"]["experiment"])
+    metric = experiment.compare.primary
+    rows = [(r.cluster, r.task, r.repeat, r.arm, v) for r in results if (v := r.value(metric)) is not None]
+    found = [compare(rows, pilot.baseline, arm).sd for arm in pilot.others]
+    known = [sd for sd in found if sd]
+    if not known:
+        raise UserError(f"The pilot '{name}' shows no variance of '{metric}'; give compare.assumed.sd instead.")
+    return max(known)
+
+
+def _most(prepared: Prepared, unit: str) -> float | None:
+    """The most of a unit that all trials together may use."""
+    total = getattr(prepared.experiment.budget.total, unit)
+    each = [getattr(prepared.configs[t.task, t.arm].budget, unit) for t in prepared.trials]
+    bounds = [float(sum(each))] if "unlimited" not in each else []
+    bounds += [float(total)] if total != "unlimited" else []
+    return min(bounds, default=None)
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _described(task: Task) -> dict[str, Any]:
+    return {"cluster": task.cluster, "request": task.request, "files": _hashes(task.folder)}
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file of a task, by its path."""
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+    return {p.relative_to(folder).as_posix(): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
+
+
+def versions() -> dict[str, str]:
+    """Versions of what an experiment runs on."""
+    import echelon
+
+    found = {"echelon": echelon.__version__, "python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found

@@ -1,0 +1,154 @@
+"""Experiments end to end: real jobs in the queue, graded, analysed and written; gone on with; stopped by a ceiling."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from echelon.engine import durable
+from echelon.errors import UserError
+from echelon.experiments.report.tables import read_jsonl
+from echelon.service.experiments import records
+from echelon.service.experiments.coordinator import Progress
+from echelon.service.experiments.prepare import Prepared, prepare
+from echelon.service.service import Service
+from echelon.store import experiments as kept
+from tests.experiments.making import results
+from tests.experiments.running import plain_experiment, run
+from tests.support.scripted import service
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Iterator[Service]:
+    with service(tmp_path) as found:
+        yield found
+
+
+def test_an_experiment_counts_false_completions_and_writes_its_results(tmp_path: Path, jobs: Service) -> None:
+    path = plain_experiment(tmp_path)
+    seen: list[Progress] = []
+    result = run(path, jobs, report=seen.append)
+    assert result.state == "completed" and len(result.trials) == 10
+    good, careless = result.analysis.arm("good"), result.analysis.arm("careless")
+    assert (good.success.successes, good.false_completion.successes) == (5, 0)
+    assert (careless.success.successes, careless.false_completion.successes) == (0, 5)
+    difference = result.analysis.of("careless", "success")
+    assert difference.found.estimate == -1.0 and difference.significant is False, "five tasks alone cannot show it"
+    kinds = {kind for r in result.trials if r.arm == "careless" for kind in r.failures}
+    assert {"FM-3.2 no or incomplete verification", "FM-3.3 incorrect verification"} <= kinds
+    assert [p.name for p in result.files] == [
+        "report.html",
+        "trials.csv",
+        "trials.jsonl",
+        "experiment.json",
+        "summary.txt",
+    ]
+    assert sorted(read_jsonl(result.files[2].read_text()), key=lambda r: r.trial) == sorted(
+        result.trials, key=lambda r: r.trial
+    )
+    definition = json.loads(result.files[3].read_text())
+    assert definition["versions"]["echelon"] and definition["tasks"]["t1"]["files"]["wishes.md"]
+    assert definition["configurations"]["t1 / careless"]["model"] == "scripted/careless"
+    assert (seen[0].done, seen[-1].done, seen[-1].left) == (0, 10, 0)
+    assert all(t.used.model_calls == jobs.result(t.job).spent["model_calls"] > 0 for t in result.trials)
+    # again: nothing runs, and what was written is the same
+    before = len(jobs.store.all_jobs())
+    with pytest.raises(UserError, match="10 of 10 trials done; go on with --resume"):
+        run(path, jobs)
+    again = run(path, jobs, resume=True)
+    assert again.sentences == result.sentences and len(jobs.store.all_jobs()) == before
+    # changed since: refused
+    changed = plain_experiment(tmp_path, arms={"good": "good", "careless": "broken"})
+    with pytest.raises(UserError, match="another content"):
+        run(changed, jobs, resume=True)
+    shown = records.stored(jobs.store, "small")
+    assert shown.sentences == result.sentences
+    assert [r["done"] for r in records.rows(jobs.store)] == [10]
+
+
+def test_a_trial_that_crashes_is_a_result_and_the_others_go_on(tmp_path: Path, jobs: Service) -> None:
+    path = plain_experiment(tmp_path, 2, {"good": "good", "broken": "broken"}, stop_when={"crashed": 1.0})
+    result = run(path, jobs)
+    broken = [t for t in result.trials if t.arm == "broken"]
+    assert [(t.state, t.success) for t in broken] == [("crashed", False)] * 2
+    assert "the cable was cut" in broken[0].reason
+    assert result.analysis.arm("good").success.successes == 2
+    assert not result.analysis.missing
+
+
+def as_if_done(path: Path, jobs: Service, count: int, **said: Any) -> Prepared:
+    """The experiment with results for its first `count` trials, as if an earlier coordinator had left them."""
+    prepared = prepare(path, jobs)
+    records.open_record(jobs.store, prepared, resume=False)
+    for result in results(prepared.trials[:count], lambda t: {"success": t.arm == "good", **said}):
+        kept.keep_result(jobs.store.engine, "small", result.trial, result.model_dump(mode="json"))
+    return prepared
+
+
+def test_a_ceiling_of_the_whole_experiment_is_not_passed(tmp_path: Path, jobs: Service) -> None:
+    budget = {"per_trial": {"tokens": 60_000}, "total": {"tokens": 200_000}}
+    path = plain_experiment(tmp_path, 6, budget=budget)
+    as_if_done(path, jobs, 3, used={"tokens": 50_000})
+    result = run(path, jobs, resume=True)
+    assert result.state == "ceiling reached" and len(result.trials) == 3, "50,000 are left and a trial may use 60,000"
+    assert not jobs.store.all_jobs()
+    assert len(result.analysis.missing) == 9
+    assert "The experiment is not whole: ceiling reached" in result.files[0].read_text()
+
+
+def test_trials_have_the_ceilings_that_the_file_names(tmp_path: Path, jobs: Service) -> None:
+    path = plain_experiment(tmp_path, 2, budget={"per_trial": {"tokens": 9_000}}, repeats=1)
+    result = run(path, jobs)
+    assert {t.ceilings.tokens for t in result.trials} == {9_000}
+    assert all(t.used.tokens <= 9_000 and t.state == "limit" for t in result.trials)
+    assert {f for t in result.trials for f in t.failures} >= {"FM-1.5 unaware of termination conditions"}
+
+
+@pytest.mark.parametrize(("done", "state"), [(16, "decided at a look"), (20, "completed")])
+def test_it_stops_where_a_look_decides(tmp_path: Path, jobs: Service, done: int, state: str) -> None:
+    looks = [0.8, 1.0] if done == 16 else [1.0]
+    path = plain_experiment(tmp_path, 10, compare={"looks": looks, "metrics": ["success"]})
+    as_if_done(path, jobs, done)
+    result = run(path, jobs, resume=True)
+    assert result.state == state and len(result.trials) == done
+    assert result.analysis.of("careless", "success").significant is True
+    assert records.stored(jobs.store, "small").sentences == result.sentences
+
+
+def test_too_many_crashes_stop_it_and_nothing_is_said(tmp_path: Path, jobs: Service) -> None:
+    path = plain_experiment(tmp_path, 12)
+    as_if_done(path, jobs, 22, state="crashed")
+    result = run(path, jobs, resume=True)
+    assert result.state == "too many crashes" and len(result.trials) == 22
+    assert "crashed or could not be graded" in result.sentences[0]
+
+
+def test_what_was_interrupted_goes_on_and_nothing_runs_twice(tmp_path: Path, jobs: Service) -> None:
+    path = plain_experiment(tmp_path, 3)
+
+    def stop(progress: Progress) -> None:
+        if progress.done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(path, jobs, report=stop)
+    durable.shut_down()
+    shown = records.stored(jobs.store, "small")
+    assert shown.analysis is None and len(shown.results) == 3, "before the end nothing is said of the arms"
+    known = {r.trial: r for r in shown.results}
+    result = run(path, jobs, resume=True)
+    assert result.state == "completed" and len(result.trials) == 6
+    assert all(known.get(t.trial, t) == t for t in result.trials)
+    steps = [s for t in result.trials if t.trial in known for s in jobs.store.steps(t.job)]
+    assert steps and all(s["starts"] == 1 for s in steps)
+
+
+def test_an_arm_that_no_type_of_job_knows_is_refused_before_anything_is_made(tmp_path: Path, jobs: Service) -> None:
+    path = plain_experiment(tmp_path, 5, {"good": "good", "odd": {"set": {"todoss.batch": 3}}})
+    with pytest.raises(UserError, match=r"Arm 'odd' at task 't1': .*'todoss'; did you mean 'todos'"):
+        run(path, jobs)
+    assert not jobs.has_store or jobs.store.all_jobs() == []
