@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class EchelonError(Exception):
     """Root of the tree."""
@@ -91,6 +93,10 @@ class LimitReached(RunEnded):
         self.sentence = f"is {ceiling:g} and {spent:g} are spent{more}"
         super().__init__(f"{scope}: the ceiling of {limit} {self.sentence}")
         self.limit, self.ceiling, self.spent, self.scope, self.needed = limit, ceiling, spent, scope, needed
+
+    def as_dict(self) -> dict[str, Any]:
+        """What it was made of, as JSON data."""
+        return {name: getattr(self, name) for name in ("limit", "ceiling", "spent", "scope", "needed")}
 
     @property
     def setting(self) -> str:

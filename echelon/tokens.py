@@ -54,6 +54,9 @@ def price(model: str, prompt: int, completion: int, cached: int = 0) -> float | 
 
 def cost_of(spec: str, settings: ModelSettings, prompt: int, completion: int, cached: int = 0) -> float:
     """Dollars for one call of the model that `spec` names: by the settings, else by the list; 0 where nobody knows."""
+    spec = spec.removeprefix("chaos/")
+    if spec.startswith("playbook"):
+        return 0.0
     if settings.input_price is not None or settings.output_price is not None:
         return (prompt * (settings.input_price or 0) + completion * (settings.output_price or 0)) / 1_000_000
     scheme, _, name = spec.partition("/")

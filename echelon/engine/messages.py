@@ -3,9 +3,31 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from echelon.json_text import read_json, writable
+
+MOST_TOKENS = 100_000_000
+"""Tokens of one call above which a number says nothing: no model reads or writes so many."""
+
+
+def _amount(value: Any) -> int:
+    """A number of tokens; 0 for what is no number, negative, or larger than any model's: then nothing is known."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return int(value) if is_number and 0 <= value <= MOST_TOKENS else 0
+
+
+def _price(value: Any) -> float:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value <= MOST_TOKENS else 0.0
+
+
+Text = Annotated[str, BeforeValidator(writable)]
+"""Text that a model wrote: half characters are question marks."""
+TokenCount = Annotated[int, BeforeValidator(_amount)]
+Dollars = Annotated[float, BeforeValidator(_price)]
 
 
 class Data(BaseModel):
@@ -15,47 +37,45 @@ class Data(BaseModel):
 class ToolCall(Data):
     """One tool call as the model wrote it. `arguments` is its raw text: it may not even be JSON."""
 
-    id: str
-    name: str
-    arguments: str
+    id: Text
+    name: Text
+    arguments: Text
 
     def parsed(self) -> dict[str, Any]:
-        """The arguments as an object. Raises ValueError with a sentence for the model when they are not one."""
+        """The arguments as an object. Raises ValueError with a sentence for the model when they are not one.
+
+        An object that was written as a JSON text inside a JSON text is taken as the object.
+        """
         try:
-            value = json.loads(self.arguments or "{}")
-        except json.JSONDecodeError as error:
-            raise ValueError(f"the arguments are not valid JSON ({error.msg} at character {error.pos})") from error
+            value = read_json(self.arguments or "{}")
+            value = read_json(value) if isinstance(value, str) and value.lstrip().startswith("{") else value
+        except ValueError as error:
+            raise ValueError(f"the arguments are {error}") from error
         if not isinstance(value, dict):
             raise ValueError(f"the arguments must be a JSON object, not a {type(value).__name__}")
-        return {_writable(k): _writable(v) for k, v in value.items()}
-
-
-def _writable(value: Any) -> Any:
-    """JSON data with half characters (lone surrogates), which no file can hold, as question marks."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, list):
-        return [_writable(v) for v in value]
-    return {_writable(k): _writable(v) for k, v in value.items()} if isinstance(value, dict) else value
+        return value
 
 
 class Usage(Data):
-    """Tokens and money of one model call."""
+    """Tokens and money of one model call. What cannot be true (below 0, no number, too large) reads as 0."""
 
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cached_tokens: int = 0
-    cost: float = Field(default=0.0, description="US dollars")
+    prompt_tokens: TokenCount = 0
+    completion_tokens: TokenCount = 0
+    cached_tokens: TokenCount = 0
+    cost: Dollars = Field(default=0.0, description="US dollars")
+    calls: int = Field(default=1, ge=0, description="requests that it took: those whose answer was lost count as well")
 
 
 class Answer(Data):
     """What a model answered: text, tool calls, or both."""
 
-    text: str = ""
+    text: Text = ""
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()
     cut: bool = False
     """Whether it ended because it was too long, not because it was done."""
+    fault: Text = ""
+    """What was wrong with it that its words do not say, as a sentence: it was refused, or filtered."""
 
 
 class ToolSchema(Data):

@@ -150,8 +150,8 @@ class Run:
         return self.folder / "trace" / f"{number:05d}-{name}.json"
 
     def charge(self, usage: Usage) -> None:
-        """Add one model call to what is spent."""
-        self.spent.model_calls += 1
+        """Add one model call, with the requests that it took, to what is spent."""
+        self.spent.model_calls += usage.calls
         self.spent.prompt_tokens += usage.prompt_tokens
         self.spent.completion_tokens += usage.completion_tokens
         self.spent.cost += usage.cost
@@ -190,14 +190,14 @@ class Run:
         from hashlib import sha256
 
         value = kept["value"]
-        usage = value.get("usage") or {}
+        usage = Usage.model_validate({k: v for k, v in (value.get("usage") or {}).items() if k in Usage.model_fields})
         self.store.end_step(
             self.job,
             number,
             ok=value.get("ok", True),
             milliseconds=kept["milliseconds"],
             answered=sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest(),
-            **{k: usage[k] for k in ("prompt_tokens", "completion_tokens", "cached_tokens", "cost") if k in usage},
+            **usage.model_dump(include={"prompt_tokens", "completion_tokens", "cached_tokens", "cost"}),
         )
 
 

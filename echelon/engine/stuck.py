@@ -23,6 +23,7 @@ from enum import StrEnum
 from typing import Any
 
 from echelon.digest import digest
+from echelon.json_text import read_json
 
 WINDOW = 8
 """Calls that the windows look back."""
@@ -97,8 +98,8 @@ class Deed:
 def action_of(tool: str, arguments: str) -> str:
     """Hash of a call: order of keys, white space between them, and how text is escaped make no difference."""
     try:
-        return digest([tool, json.loads(arguments or "{}")])
-    except json.JSONDecodeError:
+        return digest([tool, read_json(arguments or "{}")])
+    except ValueError:
         return digest([tool, " ".join(arguments.split())])
 
 

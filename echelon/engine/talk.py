@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
-from echelon.engine.budget import Amounts
+from echelon.engine.asking import ask
 from echelon.engine.context import summary
 from echelon.engine.context.conversation import Conversation, Outcome, Turn
 from echelon.engine.context.cut import LEFT_OUT, prompt_tokens
@@ -15,7 +14,6 @@ from echelon.engine.messages import Answer, ModelRequest, ToolCall, ToolResult, 
 from echelon.engine.run import Run, Where
 from echelon.engine.stuck import Deed, Watch
 from echelon.errors import LimitReached, ModelFault
-from echelon.tokens import cost_of, count_tokens
 
 if TYPE_CHECKING:
     from echelon.engine.models.model import Model
@@ -208,21 +206,8 @@ class PhaseTalk:
         return request.model_copy(update={"number": self.run.spent.model_calls + 1})
 
     def _answer(self, name: str, request: ModelRequest) -> Answer:
-        def work() -> dict[str, Any]:
-            return _counted(self.model.answer(request), request).model_dump(mode="json")
-
-        asked = sha256(f"{self.model.name}\n{request.model_dump_json()}".encode()).hexdigest()
-        with self.run.budget.reserve(self._most(request)):
-            self.run.emit("model", role=self.where.role, phase=self.where.phase, call=self.calls + 1)
-            answer = Answer.model_validate(self.run.step("model", name, work, asked, self.where))
-        self.run.charge(answer.usage)
-        return answer
-
-    def _most(self, request: ModelRequest) -> Amounts:
-        """The most that a call can take: the prompt, the longest answer, and both at their price where it is known."""
-        prompt, longest = prompt_tokens(request), request.max_output_tokens
-        paid = cost_of(self.model.name, self.run.config.model_settings, prompt, longest)
-        return Amounts(model_calls=1, tokens=prompt + longest, cost=paid)
+        self.run.emit("model", role=self.where.role, phase=self.where.phase, call=self.calls + 1)
+        return ask(self.run, self.model, request, name, self.where)
 
     def _cut(self) -> str:
         """What to do when the latest answer was cut off, '' when it was not."""
@@ -240,15 +225,6 @@ class PhaseTalk:
         tools = self.conversation.tools()
         submits = [t.name for t in tools if t.name.startswith(("submit_", "job_complete"))]
         return f"Answer with one tool call. When this phase's work is done, call {' or '.join(submits)}."
-
-
-def _counted(answer: Answer, request: ModelRequest) -> Answer:
-    """The answer with its usage: counted here when the model does not count."""
-    if answer.usage.prompt_tokens:
-        return answer
-    completion = count_tokens(answer.text + "".join(c.name + c.arguments for c in answer.calls))
-    usage = answer.usage.model_copy(update={"prompt_tokens": prompt_tokens(request), "completion_tokens": completion})
-    return answer.model_copy(update={"usage": usage})
 
 
 def limits_of(run: Run, calls: int) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from echelon.engine.messages import ModelRequest, ToolCall, ToolSchema
+from echelon.json_text import read_json
 from echelon.tokens import count_tokens, cut_to_tokens
 
 LONG_ARGUMENT = 200
@@ -41,8 +42,8 @@ def shortened(call: ToolCall) -> ToolCall:
     if len(call.arguments) <= LONG_ARGUMENT:
         return call
     try:
-        value = _short(json.loads(call.arguments))
-    except json.JSONDecodeError:
+        value = _short(read_json(call.arguments))
+    except ValueError:
         return call.model_copy(update={"arguments": _short(call.arguments)})
     return call.model_copy(update={"arguments": json.dumps(value, ensure_ascii=False)})
 

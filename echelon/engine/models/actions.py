@@ -11,10 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from echelon.engine.messages import Answer, ToolCall, ToolSchema
+from echelon.json_text import read_json
 
 SHAPE = ("type", "enum", "const", "required")
 """What is kept of a schema as it is. Lengths, bounds and defaults go: llama.cpp refuses a string of 3,000
 characters and OpenAI's strict mode refuses defaults. What is lost here the tool's own validation finds."""
+
+TRIES = 200
+"""Opening braces of an answer at which an action is looked for: each try may read all that follows."""
 
 _WORDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false", "null": "null"}
 
@@ -104,10 +108,13 @@ def read_action(answer: Answer) -> Answer:
 
 def _first_action(text: str) -> dict[str, Any] | None:
     decoder, place = json.JSONDecoder(), text.find("{")
-    while place >= 0:
+    for _ in range(TRIES):
+        if place < 0:
+            break
         try:
-            value, end = decoder.raw_decode(text, place)
-        except (json.JSONDecodeError, RecursionError):
+            _, end = decoder.raw_decode(text, place)
+            value = read_json(text[place:end])
+        except (ValueError, RecursionError):
             end = place + 1
         else:
             if isinstance(value.get("tool"), str):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema, Usage
 from echelon.engine.models.actions import action_format, action_text, described, read_action
+from echelon.engine.models.completion import Completion, arguments_text, read_completion
 from echelon.engine.models.deadline import bounded_client
 from echelon.engine.models.retry import Retries
 from echelon.errors import UserError
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, BaseMessage
 
 OPENAI = "https://api.openai.com/v1"
-RAW_CALLS = "raw_tool_calls"
-"""Where the answer of an OpenAI-compatible server keeps its tool calls as they came."""
+READ = "completion"
+"""Where the message of an OpenAI-compatible server keeps what was read of its answer."""
 
 
 class LangChainModel:
@@ -36,7 +36,7 @@ class LangChainModel:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.name, self._chat, self._settings = name, chat, settings
-        self._retries = Retries(name, settings.attempts, settings.timeout, secrets, sleep)
+        self._retries = Retries(name, settings.attempts, settings.timeout, secrets, pays=True, sleep=sleep)
 
     def answer(self, request: ModelRequest) -> Answer:
         """One answer. Raises ModelUnavailable (ContextTooLong for a prompt that does not fit) when there is none."""
@@ -69,21 +69,21 @@ def openai_model(
 
 
 def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> BaseChatModel:
-    from langchain_core.outputs import ChatResult
+    from langchain_core.messages import AIMessage
+    from langchain_core.outputs import ChatGeneration, ChatResult
     from langchain_openai import ChatOpenAI
     from pydantic import SecretStr
 
     class Chat(ChatOpenAI):
-        """Keeps tool calls as the server sent them: LangChain's own reading fails on a list as arguments."""
+        """Reads answers by itself: LangChain's and the SDK's own reading fail on what servers get wrong."""
 
-        def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> ChatResult:
-            readable = hasattr(response, "model_dump")
-            plain = response.model_dump(warnings=False) if readable else response
-            kept = _taken_calls(plain) if isinstance(plain, dict) else []
-            result = super()._create_chat_result(plain, generation_info)
-            if kept and result.generations:
-                result.generations[0].message.additional_kwargs[RAW_CALLS] = kept
-            return result
+        def _generate(
+            self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None, **more: Any
+        ) -> ChatResult:
+            payload = self._get_request_payload(messages, stop=stop, **more)
+            raw = self.client.with_raw_response.create(**payload)
+            read = read_completion(raw.http_response.content)
+            return ChatResult(generations=[ChatGeneration(message=AIMessage("", additional_kwargs={READ: read}))])
 
     return Chat(
         model=name,
@@ -97,45 +97,30 @@ def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> 
     )
 
 
-def _taken_calls(response: dict[str, Any]) -> list[dict[str, str]]:
-    """The tool calls of the first choice, which are taken out of it."""
-    choices = response.get("choices") or [{}]
-    raw = (choices[0].get("message") or {}).pop("tool_calls", None) or []
-    functions = [(call, call.get("function") or {}) for call in raw if isinstance(call, dict)]
-    return [
-        {"id": str(call.get("id") or ""), "name": str(f.get("name") or ""), "arguments": _text(f.get("arguments"))}
-        for call, f in functions
-    ]
-
-
-def _text(arguments: Any) -> str:
-    """Arguments as text; some servers send the object itself."""
-    if arguments is None:
-        return ""
-    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-
-
 def _answer(reply: AIMessage, name: str, settings: ModelSettings) -> Answer:
-    raw = reply.additional_kwargs.get(RAW_CALLS)
-    calls = [ToolCall(**c) for c in raw] if raw is not None else _parsed_calls(reply)
-    cut = reply.response_metadata.get("finish_reason") == "length"
-    return Answer(text=str(reply.text), calls=tuple(calls), usage=_usage(reply, name, settings), cut=cut)
+    read = reply.additional_kwargs.get(READ) or Completion(
+        text=str(reply.text), calls=tuple(_parsed_calls(reply)), usage=_usage(reply),
+        cut=reply.response_metadata.get("finish_reason") == "length",
+    )  # fmt: skip
+    used = read.usage
+    cost = cost_of(name, settings, used.prompt_tokens, used.completion_tokens, used.cached_tokens)
+    paid = used.model_copy(update={"cost": cost})
+    return Answer(text=read.text, calls=read.calls, usage=paid, cut=read.cut, fault=read.fault)
 
 
 def _parsed_calls(reply: AIMessage) -> list[ToolCall]:
-    good = [ToolCall(id=c["id"] or "", name=c["name"], arguments=_text(c["args"])) for c in reply.tool_calls]
+    good = [ToolCall(id=c["id"] or "", name=c["name"], arguments=arguments_text(c["args"])) for c in reply.tool_calls]
     bad = [
         ToolCall(id=c["id"] or "", name=c["name"] or "", arguments=c["args"] or "") for c in reply.invalid_tool_calls
     ]
     return good + bad
 
 
-def _usage(reply: AIMessage, name: str, settings: ModelSettings) -> Usage:
+def _usage(reply: AIMessage) -> Usage:
     used: Any = reply.usage_metadata or {}
-    prompt, completion = used.get("input_tokens", 0), used.get("output_tokens", 0)
-    cached = (used.get("input_token_details") or {}).get("cache_read", 0) or 0
-    cost = cost_of(name, settings, prompt, completion, cached)
-    return Usage(prompt_tokens=prompt, completion_tokens=completion, cached_tokens=cached, cost=cost)
+    cached = (used.get("input_token_details") or {}).get("cache_read", 0)
+    counts = {"prompt_tokens": used.get("input_tokens", 0), "completion_tokens": used.get("output_tokens", 0)}
+    return Usage.model_validate({**counts, "cached_tokens": cached})
 
 
 def price_warning(spec: str, settings: ModelSettings) -> str | None:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
+from echelon.engine.models import tally
 from echelon.errors import ContextTooLong, EchelonError, ModelUnavailable
 
 T = TypeVar("T")
@@ -22,15 +23,24 @@ LONGEST_WAIT = 30.0
 _TOO_LONG = re.compile(
     r"context.?(length|window|size)|maximum context|too many tokens|prompt is too long", re.IGNORECASE
 )
+UNREADABLE_ERRORS = {
+    "ValueError", "TypeError", "LookupError", "AttributeError", "RecursionError", "ArithmeticError", "APIError",
+    "OpenAIError", "HTTPError", "InvalidURL", "StreamError",
+}  # fmt: skip
+"""What libraries raise over an answer that makes no sense to them, by the names of the classes."""
 _KEY = re.compile(r"\b(sk|pk|key|tok)[-_][\w*.-]{6,}|(?<=Bearer )\S+", re.IGNORECASE)
 
 
 class TransientFailure(EchelonError):
-    """A server's failure that may pass. `retry_after` is in seconds."""
+    """A server's failure that may pass. `retry_after` is in seconds; `free` says that the server did no work for it."""
 
-    def __init__(self, reason: str, retry_after: float | None = None) -> None:
+    def __init__(self, reason: str, retry_after: float | None = None, *, free: bool = False) -> None:
         super().__init__(reason)
-        self.reason, self.retry_after = reason, retry_after
+        self.reason, self.retry_after, self.free = reason, retry_after, free
+
+
+class Refused(EchelonError):
+    """A failure that no repetition mends: the reason is the whole sentence after the colon."""
 
 
 @dataclass(frozen=True)
@@ -42,25 +52,45 @@ class Retries:
     patience: float
     secrets: Sequence[str] = ()
     """Texts that must stand in no error."""
+    pays: bool = False
+    """Whether a try may cost money, so that it is counted before it is made."""
     sleep: Callable[[float], None] = time.sleep
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
 
     def run(self, call: Callable[[], T]) -> T:
         """`call()`, again while its failure may pass. Raises ModelUnavailable with one sentence."""
+        counted = tally.current() if self.pays else None
         for attempt in range(1, self.attempts + 1):
+            if counted is not None:
+                counted.out()
             try:
                 return call()
             except Exception as error:  # a provider's library raises what it likes; `_judged` knows what is what
-                failure = self._judged(error, attempt)
+                failure = self._weighed(error, attempt, counted)
                 if attempt == self.attempts:
                     raise ModelUnavailable(self.model, f"{failure.reason} ({attempt} tries)", attempt) from error
                 self.sleep(self._wait(failure, attempt))
         raise AssertionError("unreachable")
 
+    def _weighed(self, error: Exception, attempt: int, counted: tally.Tally | None) -> TransientFailure:
+        """The failure when it may pass; a request for which nothing is to be paid is taken back."""
+        try:
+            failure = self._judged(error, attempt)
+        except ModelUnavailable:
+            if counted is not None:
+                counted.back()
+            raise
+        if failure.free and counted is not None:
+            counted.back()
+        return failure
+
     def _judged(self, error: Exception, attempt: int) -> TransientFailure:
         """The failure when it may pass. Raises ModelUnavailable for one that will not, and what is not the server's."""
-        if isinstance(error, TransientFailure):
-            return error
+        ours = _behind(error)
+        if isinstance(ours, TransientFailure):
+            return ours
+        if isinstance(ours, Refused):
+            raise self._final(str(ours), attempt) from error
         status = getattr(error, "status_code", None)
         if isinstance(status, int):
             return self._by_status(error, status, attempt)
@@ -71,8 +101,10 @@ class Retries:
                 "or model_settings.timeout too short?"
             )
         if names & {"APIConnectionError", "TransportError", "ConnectionError"}:
-            return TransientFailure("the server cannot be reached; check OPENAI_BASE_URL and the network")
-        if names & {"ValueError", "TypeError", "LookupError", "AttributeError", "APIError", "OpenAIError"}:
+            never = {c.__name__ for c in type(error.__cause__ or error).__mro__} & {"ConnectError", "ConnectTimeout"}
+            sentence = "the server cannot be reached; check OPENAI_BASE_URL and the network"
+            return TransientFailure(sentence, free=bool(never))
+        if names & UNREADABLE_ERRORS:
             return TransientFailure("the server's answer cannot be read; is it an OpenAI-compatible server?")
         raise error
 
@@ -86,7 +118,7 @@ class Retries:
                 raise self._final(
                     f"the server asks to wait {asked:.0f} seconds (status {status}); resume the job later", attempt
                 ) from error
-            return TransientFailure(f"the server answered with status {status}", asked)
+            return TransientFailure(f"the server answered with status {status}", asked, free=True)
         if status in (401, 403):
             raise self._final("the server refuses the key; check OPENAI_API_KEY", attempt) from error
         if status == 404:
@@ -127,6 +159,14 @@ class Retries:
             return None
         aware = date if date.tzinfo else date.replace(tzinfo=UTC)
         return max(0.0, (aware - self.now()).total_seconds())
+
+
+def _behind(error: BaseException) -> BaseException | None:
+    """Our own error among the causes of what a library raised, None where there is none."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, (TransientFailure, Refused)):
+        cause = cause.__cause__
+    return cause
 
 
 def _said(error: Exception) -> str:

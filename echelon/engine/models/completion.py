@@ -1,0 +1,123 @@
+"""A chat completion as a server sent it, read without trusting any of it.
+
+Whatever stands in it becomes text, tool calls, and a sentence about what was wrong: no field is taken to be there, or
+to be of the type that the protocol names. Only what is no chat completion at all is a failure of the server.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from echelon.engine.messages import ToolCall, Usage
+from echelon.engine.models.retry import TransientFailure
+
+MOST_CALLS = 32
+"""Tool calls of one answer that are looked at."""
+MOST_CHARACTERS = 1_000_000
+"""Characters of an answer's text, and of the arguments of a call; the longest answer that is asked for is shorter."""
+LONGEST_NAME = 200
+UNREADABLE = "the server's answer cannot be read; is it an OpenAI-compatible server?"
+
+
+class Completion(BaseModel):
+    """What an answer holds. `usage` is what the server reports, as far as it can be true."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage = Usage()
+    cut: bool = False
+    fault: str = ""
+
+
+def read_completion(body: bytes) -> Completion:
+    """The first choice of an answer. Raises TransientFailure where there is none."""
+    try:
+        value: Any = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise TransientFailure(UNREADABLE) from error
+    choice = _first(value.get("choices")) if isinstance(value, dict) else None
+    message = choice.get("message") if choice is not None else None
+    if not isinstance(message, dict) or choice is None:
+        raise TransientFailure(UNREADABLE)
+    text, calls = _text(message.get("content")), _calls(message)
+    reason = choice.get("finish_reason")
+    cut = reason == "length" or len(text) > MOST_CHARACTERS or any(len(c.arguments) > MOST_CHARACTERS for c in calls)
+    return Completion(
+        text=text[:MOST_CHARACTERS], calls=tuple(_short(c) for c in calls), usage=_usage(value.get("usage")), cut=cut,
+        fault=_fault(message, reason),
+    )  # fmt: skip
+
+
+def _first(values: Any) -> dict[str, Any] | None:
+    return values[0] if isinstance(values, list) and values and isinstance(values[0], dict) else None
+
+
+def _text(content: Any) -> str:
+    """The words of a message; some servers send them in parts."""
+    if isinstance(content, list):
+        return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+def _calls(message: dict[str, Any]) -> list[ToolCall]:
+    """The tool calls of a message, also the single one of the older form."""
+    raw = message.get("tool_calls")
+    listed = raw if isinstance(raw, list) else []
+    old = message.get("function_call")
+    items = [*listed, *([{"function": old}] if isinstance(old, dict) and not listed else [])]
+    return [_call(item) for item in items[:MOST_CALLS] if isinstance(item, dict)]
+
+
+def _call(item: dict[str, Any]) -> ToolCall:
+    function = item.get("function")
+    function = function if isinstance(function, dict) else {}
+    name = function.get("name")
+    return ToolCall(
+        id=str(item.get("id") or "")[:LONGEST_NAME],
+        name=name[:LONGEST_NAME] if isinstance(name, str) else "",
+        arguments=arguments_text(function.get("arguments")),
+    )
+
+
+def arguments_text(arguments: Any) -> str:
+    """Arguments as text; some servers send the object itself."""
+    if arguments is None:
+        return ""
+    try:
+        return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    except (ValueError, RecursionError, TypeError):
+        return "unreadable"
+
+
+def _short(call: ToolCall) -> ToolCall:
+    if len(call.arguments) <= MOST_CHARACTERS:
+        return call
+    return call.model_copy(update={"arguments": call.arguments[:MOST_CHARACTERS]})
+
+
+def _usage(value: Any) -> Usage:
+    used = value if isinstance(value, dict) else {}
+    details = used.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    usage = Usage.model_validate(
+        {
+            "prompt_tokens": used.get("prompt_tokens"),
+            "completion_tokens": used.get("completion_tokens"),
+            "cached_tokens": cached,
+        }
+    )
+    return usage.model_copy(update={"cached_tokens": min(usage.cached_tokens, usage.prompt_tokens)})
+
+
+def _fault(message: dict[str, Any], reason: Any) -> str:
+    refusal = message.get("refusal")
+    if isinstance(refusal, str) and refusal.strip():
+        return f"The model refused: {' '.join(refusal.split())[:200]}"
+    if reason == "content_filter":
+        return "The server's content filter stopped the answer."
+    return ""
