@@ -55,7 +55,7 @@ class JobType:
                 continue
             parts = len(document_files.parts(d, run.config.requirements.part_chars))
             documents.append({
-                "file": d.file, "sha256": d.sha256, "pages": len(d.pages), "language": d.language, "parts": parts,
+                "file": d.file, "sha256": d.sha256, "pages": d.page_count, "language": d.language, "parts": parts,
                 "warnings": list(d.warnings),
             })  # fmt: skip
         return {"documents": documents, "problems": problems}

@@ -8,6 +8,8 @@ from typing import Any
 from pydantic import Field
 
 from echelon.domains.requirements import document_files
+from echelon.domains.requirements.structure.flow import Span
+from echelon.domains.requirements.structure.places import cite
 from echelon.domains.search.index import SearchHit, WorkspaceIndex
 from echelon.domains.search.web import (
     WebSearchError,
@@ -107,7 +109,7 @@ def search_web(context: ToolContext, a: WebSearch) -> ToolResult:
 
 class CiteDocument(Arguments):
     document: str = Field(description="name of the document")
-    page: int = Field(description="page on which the words stand", ge=1)
+    page: int = Field(description="page on which the words stand; 1 in a document without pages", ge=1)
     quote: str = Field(description="the words, copied exactly", min_length=5, max_length=3000)
 
 
@@ -116,9 +118,9 @@ def cite_document(context: ToolContext, a: CiteDocument) -> ToolResult:
     span = document_files.locate(document, a.page, a.quote)
     if span is None:
         raise ModelFault(f"These words do not stand on page {a.page} of '{document.file}'; copy them exactly.")
-    text = document.page(a.page).text[slice(*span)]
-    data = {"document": document.file, "page": a.page, "quote": text, "start": span[0], "end": span[1]}
-    return _cited(f"{document.file}, page {a.page}", text, data)
+    citation = cite(document, Span(a.page, *span))
+    data = citation.model_dump(mode="json", exclude_none=True)
+    return _cited(f"{document.file}, {citation.where}", citation.quote, data)
 
 
 class CiteWeb(Arguments):

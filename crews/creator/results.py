@@ -64,7 +64,7 @@ def documents(workspace: Workspace) -> list[dict[str, Any]]:
     """What is said about each document in the results."""
     return [
         {
-            "file": d.file, "sha256": d.sha256, "pages": len(d.pages), "language": d.language,
+            "file": d.file, "sha256": d.sha256, "pages": d.page_count, "language": d.language,
             "warnings": list(d.warnings),
         }
         for d in read_documents(workspace)
@@ -122,9 +122,8 @@ def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) ->
     lines += ["", "## Documents", ""]
     for d in documents(workspace):
         own = sum(r.citations[0].document == d["file"] for r in requirements)
-        lines.append(
-            f"- {d['file']}: {_counted(d['pages'], 'page')}, language {d['language']}, {_counted(own, 'requirement')}"
-        )
+        pages = f"{_counted(d['pages'], 'page')}, " if d["pages"] is not None else ""
+        lines.append(f"- {d['file']}: {pages}language {d['language']}, {_counted(own, 'requirement')}")
         lines += [f"  - warning: {w}" for w in d["warnings"]]
     lines += ["", "## Files", ""] + [
         f"- {path.removeprefix('output/')}: {PURPOSES[kind]}" for kind, path in ALL.items()

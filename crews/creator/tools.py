@@ -11,7 +11,9 @@ from echelon.crews.creator import results
 from echelon.domains.likeness.duplicates import find_duplicates
 from echelon.domains.requirements import check_citation, document_files, extract_part
 from echelon.domains.requirements.extract import ExtractOptions
-from echelon.domains.requirements.types import Citation, Modality, Requirement, Status
+from echelon.domains.requirements.structure.flow import Span
+from echelon.domains.requirements.structure.places import cite
+from echelon.domains.requirements.types import Modality, Requirement, Status
 from echelon.engine.messages import ToolResult
 from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
@@ -90,7 +92,7 @@ def _advance(state: PhaseState, a: OfPart, _: ToolResult) -> None:
 
 
 def _place(r: Requirement) -> tuple[tuple[int, int, int], ...]:
-    return tuple((c.page, c.start, c.end) for c in r.citations)
+    return tuple((c.page or 1, c.start, c.end) for c in r.citations)
 
 
 def _shown(r: Requirement) -> dict[str, str]:
@@ -103,7 +105,7 @@ def _shown(r: Requirement) -> dict[str, str]:
 class AddRequirement(Arguments):
     document: str = Field(description="name of the document")
     part: int = Field(description="number of the part that it stands in", ge=1)
-    page: int = Field(description="page that it stands on", ge=1)
+    page: int = Field(description="page that it stands on; 1 in a document without pages", ge=1)
     quote: str = Field(description="the words of the document, copied exactly", min_length=10, max_length=3000)
     modality: Literal["obligation", "prohibition", "permission", "recommendation"] = Field(description="what it does")
     source_id: str | None = Field(default=None, description="the document's own number of it, if it has one")
@@ -118,9 +120,7 @@ def add_requirement(context: ToolContext, a: AddRequirement) -> ToolResult:
             f"These words do not stand on page {a.page} of '{document.file}'; copy them exactly from read_part."
         )
     found = document_files.load(context.workspace, document.file, a.part)
-    citation = Citation(
-        document=document.file, page=a.page, quote=document.page(a.page).text[slice(*span)], start=span[0], end=span[1]
-    )
+    citation = cite(document, Span(a.page, *span))
     if any(citation in r.citations for r in found):
         return ToolResult(ok=True, explanations=("It is in the list already.",))
     ids = [int(r.id.removeprefix("R-")) for _, _, r in document_files.all_found(context.workspace)]

@@ -56,7 +56,7 @@ class Progress:
     def _line(self, kind: str, data: dict[str, Any]) -> str | None:
         match kind:
             case "intake":
-                names = ", ".join(f"{d['file']} ({counted(d['pages'], 'page')})" for d in data["documents"])
+                names = ", ".join(map(_read, data["documents"]))
                 return f"read {names}" if names else None
             case "scope":
                 self.outcomes, self.milestone = tuple(data["milestones"]), 1
@@ -122,6 +122,12 @@ class PlainDisplay(AbstractContextManager["PlainDisplay"]):
                 print(line, flush=True)
             except (OSError, ValueError):
                 self._open = False
+
+
+def _read(document: dict[str, Any]) -> str:
+    """'rules.pdf (9 pages)'; the name alone where the format has no pages."""
+    pages = document["pages"]
+    return document["file"] if pages is None else f"{document['file']} ({counted(pages, 'page')})"
 
 
 class LiveDisplay(AbstractContextManager["LiveDisplay"]):

@@ -40,8 +40,20 @@ class Document(Frozen):
     title: str | None = None
     warnings: tuple[str, ...] = ()
 
-    def page(self, number: int) -> Page:
-        """The page with this number, from 1. Raises IndexError when there is none."""
+    @property
+    def has_pages(self) -> bool:
+        """Whether the format has pages of its own; the text of the others is kept as one."""
+        return self.media_type == "application/pdf"
+
+    @property
+    def page_count(self) -> int | None:
+        """How many pages it has; None in a format without pages."""
+        return len(self.pages) if self.has_pages else None
+
+    def page(self, number: int | None) -> Page:
+        """The page with this number, from 1; None is the text of a format without pages. Raises IndexError."""
+        if number is None:
+            return self.pages[0]
         if number < 1:
             raise IndexError(f"pages count from 1, not {number}")
         return self.pages[number - 1]

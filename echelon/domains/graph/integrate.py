@@ -120,10 +120,10 @@ def _objection(requirement: Requirement, documents: Mapping[str, Document]) -> s
         document = documents.get(citation.document)
         if document is None:
             return f"it cites {citation.document}, which is not among the documents of the job"
-        if citation.page > len(document.pages):
+        if (citation.page or 1) > len(document.pages):
             return f"it cites page {citation.page} of {citation.document}, which has {len(document.pages)}"
         if document.page(citation.page).text[citation.start : citation.end] != citation.quote:
-            return f"its quote does not stand at that place on page {citation.page} of {citation.document}"
+            return f"its quote does not stand at {citation.where or 'that place'} of {citation.document}"
     return None
 
 

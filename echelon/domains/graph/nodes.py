@@ -109,9 +109,9 @@ def citation_rows(key: str, requirement: Requirement, documents: Mapping[str, Do
         yield RelationshipRow(
             source=key,
             target=document_key(documents[citation.document].sha256),
-            key=f"{citation.page}:{citation.start}",
+            key=f"{citation.page or 1}:{citation.start}",
             properties={
-                "page": citation.page,
+                **({"page": citation.page} if citation.page is not None else {"place": citation.where}),
                 "quote": citation.quote,
                 "start_offset": citation.start,
                 "end_offset": citation.end,

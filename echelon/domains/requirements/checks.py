@@ -12,7 +12,7 @@ def check_citation(document: Document, citation: Citation) -> str | None:
     """One sentence saying what is wrong with the citation, or None when its quote stands verbatim where it says."""
     if citation.document != document.file:
         return f"the citation is from {citation.document}, not from {document.file}"
-    if not 1 <= citation.page <= len(document.pages):
+    if not 1 <= (citation.page or 1) <= len(document.pages):
         return f"{document.file} has {len(document.pages)} pages, there is no page {citation.page}"
     if not citation.quote.strip():
         return "the quote is empty"
@@ -21,7 +21,7 @@ def check_citation(document: Document, citation: Citation) -> str | None:
         return None
     if citation.quote in text:
         found = text.index(citation.quote)
-        return f"the quote stands at {found} of page {citation.page}, not at {citation.start}"
+        return f"the quote stands at {found} of {citation.where or 'the text'}, not at {citation.start}"
     elsewhere = [str(page.number) for page in document.pages if citation.quote in page.text]
     if elsewhere:
         return f"the quote stands on page {', '.join(elsewhere[:3])}, not on page {citation.page}"

@@ -17,7 +17,7 @@ from typing import Protocol
 from pydantic import TypeAdapter
 
 from echelon.domains.documents.reading import read_document
-from echelon.domains.documents.types import Document
+from echelon.domains.documents.types import Document, Page
 from echelon.domains.requirements.structure.parts import Part, split_parts
 from echelon.domains.requirements.types import Requirement
 from echelon.errors import ModelFault, UnknownName
@@ -46,9 +46,13 @@ def bring_in(workspace: Rooted, source: Path, name: str, max_bytes: int) -> Docu
         target.unlink(missing_ok=True)
         raise
     write_atomically(target.with_name(target.name + READ), document.model_dump_json())
-    pages = "\n".join(f"=== {target.name}, page {p.number} ===\n{p.text}" for p in document.pages)
+    pages = "\n".join(f"=== {target.name}{_number(document, p)} ===\n{p.text}" for p in document.pages)
     write_atomically(target.with_name(target.name + ".txt"), pages.encode("utf-8", "replace"))
     return document
+
+
+def _number(document: Document, page: Page) -> str:
+    return f", page {page.number}" if document.has_pages else ""
 
 
 def names(workspace: Rooted) -> list[str]:

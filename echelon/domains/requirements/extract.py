@@ -17,7 +17,8 @@ from echelon.domains.requirements.judging.judge import modality_of
 from echelon.domains.requirements.slots import find_slots
 from echelon.domains.requirements.structure.build import DocumentKey
 from echelon.domains.requirements.structure.parts import Part
-from echelon.domains.requirements.types import Citation, Requirement, Status
+from echelon.domains.requirements.structure.places import cite
+from echelon.domains.requirements.types import Requirement, Status
 
 
 class ExtractOptions(Frozen):
@@ -97,14 +98,5 @@ def _requirement(
         split_from=candidate.text if part else None,
         findings=find_weaknesses(text, modality),
         section=" > ".join(candidate.path) or None,
-        citations=tuple(
-            Citation(
-                document=document.file,
-                page=span.page,
-                quote=document.page(span.page).text[span.start : span.end],
-                start=span.start,
-                end=span.end,
-            )
-            for span in candidate.spans
-        ),
+        citations=tuple(cite(document, span) for span in candidate.spans),
     )

@@ -27,14 +27,33 @@ class Status(StrEnum):
     DUPLICATE = "duplicate"
 
 
+class Place(Frozen):
+    """Where something stands in a document without pages (DOCX, HTML, Markdown, text)."""
+
+    section: str = Field(default="", description="heading path, ' > ' between levels; empty before the first heading")
+    paragraph: int = Field(ge=1, description="paragraph, list item or table row below that heading, from 1")
+
+    def __str__(self) -> str:
+        section = self.section.rpartition(" > ")[2]
+        return f"section {section}, paragraph {self.paragraph}" if section else f"paragraph {self.paragraph}"
+
+
 class Citation(Frozen):
-    """A verbatim quote. `document.page(page).text[start:end] == quote` always holds."""
+    """A verbatim quote. `document.page(page).text[start:end] == quote` always holds.
+
+    It names a page, or in a document without pages section and paragraph."""
 
     document: str
-    page: int = Field(ge=1)
+    page: int | None = Field(default=None, ge=1, description="None in a document without pages")
+    place: Place | None = Field(default=None, description="section and paragraph in a document without pages")
     quote: str
     start: int = Field(ge=0, description="offset of the first character in the text of the page")
     end: int = Field(ge=0, description="offset after the last character")
+
+    @property
+    def where(self) -> str:
+        """'page 6', or 'section 2.4 Backups, paragraph 3'; empty when neither is known."""
+        return f"page {self.page}" if self.page is not None else str(self.place or "")
 
 
 class Finding(Frozen):

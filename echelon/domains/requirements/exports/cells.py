@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from echelon.domains.requirements.exports.grouping import pages_of
+from echelon.domains.requirements.exports.grouping import pages_of, places_of
 from echelon.domains.requirements.types import Requirement
 
 # A spreadsheet takes a cell that starts like this for a formula (the OWASP list, and the full-width forms of its signs,
@@ -26,6 +26,7 @@ COLUMNS: dict[str, Callable[[Requirement], str]] = {
     "categories": lambda r: ", ".join(r.categories),
     "document": lambda r: r.citations[0].document if r.citations else "",
     "pages": lambda r: ", ".join(map(str, pages_of(r))),
+    "place": lambda r: "; ".join(places_of(r)),
     "section": lambda r: r.section or "",
     "quote": lambda r: "\n".join(citation.quote for citation in r.citations),
     "subject": lambda r: r.subject or "",

@@ -44,12 +44,16 @@ def by_document(requirements: Sequence[Requirement], documents: Sequence[Documen
 
 def pages_of(requirement: Requirement) -> list[int]:
     """The pages that are cited, in ascending order, each once."""
-    return sorted({citation.page for citation in requirement.citations})
+    return sorted({citation.page for citation in requirement.citations if citation.page is not None})
+
+
+def places_of(requirement: Requirement) -> list[str]:
+    """The places that are cited in documents without pages, each once: 'section 2.4 Backups, paragraph 3'."""
+    return list(dict.fromkeys(str(citation.place) for citation in requirement.citations if citation.place is not None))
 
 
 def page_reference(requirement: Requirement) -> str:
-    """'page 6', 'pages 6, 7', or '' when nothing is cited."""
+    """'page 6', 'pages 6, 7', 'section 2.4 Backups, paragraph 3', or '' when nothing is cited."""
     pages = pages_of(requirement)
-    if not pages:
-        return ""
-    return f"page{'s' if len(pages) > 1 else ''} {', '.join(map(str, pages))}"
+    shown = [f"page{'s' if len(pages) > 1 else ''} {', '.join(map(str, pages))}"] if pages else []
+    return "; ".join([*shown, *places_of(requirement)])

@@ -46,7 +46,8 @@ def _document(group: DocumentGroup) -> Iterator[str]:
     yield from ("", f"## {escape(group.name)}")
     if group.document is not None:
         pages = len(group.document.pages)
-        yield from ("", f"{pages} page{'s' if pages != 1 else ''}, language: {escape(group.document.language)}")
+        counted = f"{pages} page{'s' if pages != 1 else ''}, " if group.document.has_pages else ""
+        yield from ("", f"{counted}language: {escape(group.document.language)}")
         for warning in group.document.warnings:
             yield from ("", f"Warning: {escape(warning)}")
     for section, requirements in group.by_section():

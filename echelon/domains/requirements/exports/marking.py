@@ -25,6 +25,7 @@ class MarkedPage:
     anchor: str
     document: str
     number: int
+    numbered: bool
     pieces: tuple[Piece, ...]
 
 
@@ -32,7 +33,7 @@ class MarkedPage:
 class Quote:
     """One citation. `anchor` is that of its page, or None when the quote does not stand on a page that was given."""
 
-    page: int
+    where: str
     text: str
     anchor: str | None
 
@@ -42,18 +43,19 @@ class PageMarks:
 
     def __init__(self, requirements: Sequence[Requirement], documents: Sequence[Document]) -> None:
         self._texts = {(d.file, page.number): page.text for d in documents for page in d.pages}
+        self._numbered = {d.file: d.has_pages for d in documents}
         self._order = {document.file: number for number, document in enumerate(documents, start=1)}
         self._spans: dict[tuple[str, int], list[tuple[int, int, str]]] = {}
         for requirement in requirements:
             for citation in requirement.citations:
                 if self._stands(citation):
-                    spans = self._spans.setdefault((citation.document, citation.page), [])
+                    spans = self._spans.setdefault((citation.document, citation.page or 1), [])
                     spans.append((citation.start, citation.end, requirement.id))
 
     def quotes(self, requirement: Requirement) -> list[Quote]:
         """The citations of a requirement in their order."""
         return [
-            Quote(c.page, c.quote, self._anchor(c.document, c.page) if self._stands(c) else None)
+            Quote(c.where or "text", c.quote, self._anchor(c.document, c.page or 1) if self._stands(c) else None)
             for c in requirement.citations
         ]
 
@@ -61,12 +63,18 @@ class PageMarks:
         """The pages with quotes on them, in the order of the documents."""
         places = sorted(self._spans, key=lambda place: (self._order[place[0]], place[1]))
         return [
-            MarkedPage(self._anchor(*place), place[0], place[1], cut(self._texts[place], self._spans[place]))
+            MarkedPage(
+                self._anchor(*place),
+                place[0],
+                place[1],
+                self._numbered[place[0]],
+                cut(self._texts[place], self._spans[place]),
+            )
             for place in places
         ]
 
     def _stands(self, citation: Citation) -> bool:
-        text = self._texts.get((citation.document, citation.page))
+        text = self._texts.get((citation.document, citation.page or 1))
         return bool(citation.quote) and text is not None and text[citation.start : citation.end] == citation.quote
 
     def _anchor(self, document: str, page: int) -> str:

@@ -32,7 +32,7 @@ EPOCH = "1970-01-01T00:00:00.000+00:00"
 SCHEMA = "http://www.omg.org/spec/ReqIF/20110401/reqif.xsd"
 XHTML = "http://www.w3.org/1999/xhtml"
 ENUMS: dict[str, type[Modality] | type[Status]] = {"modality": Modality, "status": Status}
-TEXTS = ["source_id", "language", "categories", "document", "pages", "quote", "subject", "action", "object"]
+TEXTS = ["source_id", "language", "categories", "document", "pages", "place", "quote", "subject", "action", "object"]
 TEXTS += ["condition", "deadline", "split_from", "findings"]
 
 

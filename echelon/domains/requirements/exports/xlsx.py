@@ -42,7 +42,7 @@ def write_xlsx(requirements: Sequence[Requirement], documents: Sequence[Document
 
 
 def _document_row(document: Document) -> list[str]:
-    pages, warnings = str(len(document.pages)), "\n".join(document.warnings)
+    pages, warnings = str(len(document.pages)) if document.has_pages else "", "\n".join(document.warnings)
     return [document.file, document.title or "", pages, document.language, document.sha256, warnings]
 
 

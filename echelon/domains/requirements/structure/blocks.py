@@ -52,6 +52,11 @@ class Block:
         """The text without its opening mark and without table marks."""
         return self.flow.text
 
+    @property
+    def start(self) -> int:
+        """Offset of its first character on its page; -1 when it has no text."""
+        return self.flow.start
+
     def pages(self) -> tuple[int, ...]:
         """The pages this block stands on, ascending."""
         return self.flow.pages() or (self.page,)

@@ -81,6 +81,11 @@ class Flow:
             self._places.pop()
             self._size -= 1
 
+    @property
+    def start(self) -> int:
+        """Offset of the first character that stands on a page; -1 when there is none."""
+        return next((place & _OFFSET for place in self._places if place >= 0), -1)
+
     def pages(self) -> tuple[int, ...]:
         """The pages the text comes from, ascending."""
         return tuple(sorted({place >> PAGE_SHIFT for place in self._places if place >= 0}))
