@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from echelon.domains.requirements.selection.types import Order, Selection
-from echelon.domains.requirements.types import Requirement
+from echelon.domains.requirements.types import Modality, Requirement
 
 _NUMBER = re.compile(r"^[\W_]*((?:[A-Za-z]{0,3}[.\-]?)?\d+(?:\.\d+)*[a-z]?)\b")
 _HEAD = re.compile(
@@ -97,7 +97,7 @@ def ordered(requirements: Sequence[Requirement], order: Order | None) -> list[Re
         case "number":
             return sorted(requirements, key=lambda r: _natural(r.source_id or ""))
         case "modality":
-            return sorted(requirements, key=lambda r: list(type(r.modality)).index(r.modality))
+            return sorted(requirements, key=lambda r: list(Modality).index(r.modality))
 
 
 def _natural(text: str) -> list[tuple[int, int, str]]:

@@ -1,47 +1,49 @@
-"""A selection in words, for plans and summaries."""
+"""A selection in words, for plans, summaries and results, in English or German."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from echelon.domains.requirements.selection.types import Selection
+from echelon.domains.requirements.selection.labels import COLUMN, MODALITIES, ORDER, Labels, labels_in
+from echelon.domains.requirements.selection.types import Language, OutputForm, Selection
 
 
-def described(s: Selection) -> list[str]:
+def described(s: Selection, language: Language = "en") -> list[str]:
     """What is selected, one sentence each; one sentence where nothing is left out."""
-    return list(_parts(s)) or ["Every requirement of the documents."]
+    return [*_what(s, labels_in(language), language), *_form(s.form, labels_in(language), language)] or [
+        labels_in(language).everything
+    ]
 
 
-def _parts(s: Selection) -> Iterator[str]:
-    if s.documents:
-        yield f"Only of {_listed(s.documents)}."
-    if s.pages:
-        yield f"Only on pages {_listed([f'{p.first} to {p.last}' if p.first < p.last else str(p.first) for p in s.pages])}."
-    if s.sections:
-        yield f"Only in section {_listed(s.sections)} and below."
-    if s.modalities:
-        yield f"Only {_listed([f'{m.value}s' for m in s.modalities])}."
-    if s.without:
-        yield f"Without {_listed([f'{m.value}s' for m in s.without])}."
-    if s.categories:
-        yield f"Only what is relevant for {_listed(s.categories)}."
-    if s.parties:
-        yield f"Only what {_listed(s.parties)} must, may or should do."
-    if s.words:
-        yield f"Only what names {_listed(s.words)}."
+def _what(s: Selection, say: Labels, language: Language) -> Iterator[str]:
+    pages = [f"{p.first}-{p.last}" if p.first < p.last else str(p.first) for p in s.pages]
+    for sentence, values in (
+        (say.of_documents, s.documents),
+        (say.on_pages, pages),
+        (say.in_sections, s.sections),
+        (say.only_modalities, [MODALITIES[language][m] for m in s.modalities]),
+        (say.without, [MODALITIES[language][m] for m in s.without]),
+        (say.relevant_for, s.categories),
+        (say.parties, s.parties),
+        (say.naming, s.words),
+    ):
+        if values:
+            yield sentence.format(listed(values, say.or_))
     if s.with_deadline:
-        yield "Only what names a time."
-    yield from _form(s)
+        yield say.with_deadline
 
 
-def _form(s: Selection) -> Iterator[str]:
-    if s.form.table:
-        yield f"As one table{' with the columns ' + _listed(s.form.columns) if s.form.columns else ''}."
-    if s.form.order:
-        yield f"Sorted by {s.form.order}."
-    if s.form.language == "de":
-        yield "Written in German; quotes keep the words of the document."
+def _form(form: OutputForm, say: Labels, language: Language) -> Iterator[str]:
+    if form.table and form.columns:
+        yield say.table_with.format(", ".join(COLUMN[language][c] for c in form.columns))
+    elif form.table:
+        yield say.table
+    if form.order:
+        yield say.sorted_by.format(ORDER[language][form.order])
+    if form.language == "de":
+        yield say.in_german
 
 
-def _listed(values: list[str] | tuple[str, ...]) -> str:
-    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
+def listed(values: Sequence[str], joined_by: str) -> str:
+    """'a', 'a or b', 'a, b or c'."""
+    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} {joined_by} {values[-1]}"
