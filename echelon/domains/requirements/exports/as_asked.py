@@ -54,7 +54,7 @@ def cell(r: Requirement, column: Column, language: Language) -> str:
         case "document":
             return r.citations[0].document
         case "page":
-            return ", ".join(dict.fromkeys(str(c.page) for c in r.citations))
+            return ", ".join(dict.fromkeys(str(c.page or c.where) for c in r.citations))
         case "section":
             return r.section or ""
         case "subject":

@@ -25,8 +25,8 @@ def why_left_out(r: Requirement, s: Selection) -> str | None:
     first = r.citations[0]
     if s.documents and first.document not in s.documents:
         return f"it stands in {first.document}"
-    if s.pages and not any(p.first <= c.page <= p.last for p in s.pages for c in r.citations):
-        return f"it stands on page {first.page}"
+    if s.pages and not any(p.first <= (c.page or 0) <= p.last for p in s.pages for c in r.citations):
+        return f"it stands on {first.where}" if first.page else "its document has no pages"
     if s.sections and not any(in_section(r, section) for section in s.sections):
         return f"it stands in section {r.section or r.source_id or 'none'}"
     if (s.modalities and r.modality not in s.modalities) or r.modality in s.without:
