@@ -1,0 +1,1 @@
+"""Looking at a finished schedule, without the code that made it."""

@@ -1,0 +1,1 @@
+"""Shapes of planning: what goes in, what comes out."""

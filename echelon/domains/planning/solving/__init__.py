@@ -1,0 +1,1 @@
+"""From a project to a schedule: calendars, serial schedules, the constraint model, its own process."""
