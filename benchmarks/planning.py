@@ -15,9 +15,9 @@ import time
 from collections import Counter
 
 from echelon.domains.planning.checking.checker import check
-from echelon.domains.planning.solving.compile import compiled
-from echelon.domains.planning.solving.process import SolverProcess
-from echelon.domains.planning.solving.scheduler import Limits, enough, schedule
+from echelon.domains.planning.scheduling.compile import compiled
+from echelon.domains.planning.scheduling.scheduler import Limits, enough, schedule
+from echelon.domains.planning.solver.process import SolverProcess
 from tests.support.made_projects import large_project, made_project
 
 
@@ -55,11 +55,20 @@ def thousand(short: bool) -> bool:
     print(
         json.dumps(
             {
-                "benchmark": "planning", "what": "thousand", "tasks": len(project.tasks), "cells": len(made.axis.cells),
-                "slot_minutes": made.slot, "first_seconds": round(first[0], 1), "seconds": round(seconds, 1),
-                "status": outcome.status, "gap": outcome.schedule.gap, "child_mb": round(used), "own_mb": round(own),
-                "violations": broken, "days": (outcome.schedule.end - project.start).days,
-            }  # fmt: skip
+                "benchmark": "planning",
+                "what": "thousand",
+                "tasks": len(project.tasks),
+                "cells": len(made.axis.cells),
+                "slot_minutes": made.slot,
+                "first_seconds": round(first[0], 1),
+                "seconds": round(seconds, 1),
+                "status": outcome.status,
+                "gap": outcome.schedule.gap,
+                "child_mb": round(used),
+                "own_mb": round(own),
+                "violations": broken,
+                "days": (outcome.schedule.end - project.start).days,
+            }
         ),
         flush=True,
     )
@@ -71,7 +80,8 @@ WHAT = {"feasibility": feasibility, "thousand": thousand}
 
 def main() -> int:
     wanted = [a for a in sys.argv[1:] if a in WHAT] or list(WHAT)
-    return 0 if all([WHAT[name]("--short" in sys.argv) for name in wanted]) else 1
+    good = [WHAT[name]("--short" in sys.argv) for name in wanted]
+    return 0 if all(good) else 1
 
 
 if __name__ == "__main__":

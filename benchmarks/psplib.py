@@ -15,8 +15,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from echelon.domains.planning.solving.problem import Activity, Arc, Mode, Problem, Store, Table, Wish
-from echelon.domains.planning.solving.process import SolverProcess
+from echelon.domains.planning.solver.problem import Activity, Arc, Mode, Problem, Store, Table, Wish
+from echelon.domains.planning.solver.process import SolverProcess
 
 DATA = Path(__file__).parents[1] / ".." / "shared" / "data" / "psplib"
 SECONDS = 10.0

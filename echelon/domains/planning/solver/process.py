@@ -14,7 +14,7 @@ from typing import Self
 
 from pydantic import TypeAdapter
 
-from echelon.domains.planning.solving.problem import Answer, Problem, Wish
+from echelon.domains.planning.solver.problem import Answer, Problem, Wish
 
 MEMORY_MB = 6000
 """Address space of the solver's process; what it really uses is far less."""
@@ -105,7 +105,7 @@ class SolverProcess:
         if self._child is None or self._child.poll() is not None:
             self.close()
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "echelon.domains.planning.solving.worker", str(self.memory_mb)],
+                [sys.executable, "-m", "echelon.domains.planning.solver.worker", str(self.memory_mb)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

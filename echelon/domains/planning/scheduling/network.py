@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from echelon.domains.planning.solving.problem import Arc, Choice, Problem
+from echelon.domains.planning.solver.problem import Arc, Choice, Problem
 
 
 def resource_arcs(problem: Problem, choices: Sequence[Choice]) -> list[Arc]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from echelon.domains.planning.solving.problem import Choice, Problem
-from echelon.domains.planning.solving.propagate import Windows, mapped
+from echelon.domains.planning.solver.problem import Choice, Problem
+from echelon.domains.planning.solver.propagate import Windows, mapped
 
 if TYPE_CHECKING:
     import numpy as np

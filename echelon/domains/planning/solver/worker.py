@@ -1,4 +1,4 @@
-"""The solver's own process: `python -m echelon.domains.planning.solving.worker` reads one request from its standard
+"""The solver's own process: `python -m echelon.domains.planning.solver.worker` reads one request from its standard
 input and writes one JSON line for each better answer, the last one marked `done`.
 
 An abort inside the solver, or memory that runs out, ends this process and not the caller's.
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 
-from echelon.domains.planning.solving.problem import Answer, Problem, Wish
-from echelon.domains.planning.solving.search import solve
+from echelon.domains.planning.solver.problem import Answer, Problem, Wish
+from echelon.domains.planning.solver.search import solve
 
 if TYPE_CHECKING:
     from typing import BinaryIO

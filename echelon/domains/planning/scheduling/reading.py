@@ -5,11 +5,11 @@ from __future__ import annotations
 from echelon.domains.planning.contracts.project import Need, TaskSpec
 from echelon.domains.planning.contracts.schedule import Piece, Schedule, ScheduledTask
 from echelon.domains.planning.contracts.strategy import Strategy
-from echelon.domains.planning.solving.compile import Compiled
-from echelon.domains.planning.solving.network import resource_arcs
-from echelon.domains.planning.solving.problem import Answer, Choice, Problem
-from echelon.domains.planning.solving.propagate import Impossible, windows
-from echelon.domains.planning.solving.working_time import minutes_after
+from echelon.domains.planning.scheduling.compile import Compiled
+from echelon.domains.planning.scheduling.network import resource_arcs
+from echelon.domains.planning.scheduling.working_time import minutes_after
+from echelon.domains.planning.solver.problem import Answer, Choice, Problem
+from echelon.domains.planning.solver.propagate import Impossible, windows
 
 
 def schedule_of(made: Compiled, answer: Answer) -> Schedule:

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from echelon.domains.planning.contracts.project import Link, Need, Project, Resource, TaskSpec
-from echelon.domains.planning.solving.axis import Axis, make_axis, table_of
-from echelon.domains.planning.solving.problem import Activity, Arc, Due, Mode, Problem, Store, Table
-from echelon.domains.planning.solving.working_time import (
+from echelon.domains.planning.scheduling.axis import Axis, make_axis, table_of
+from echelon.domains.planning.scheduling.working_time import (
     OpenTime,
     Span,
     common,
@@ -20,6 +19,7 @@ from echelon.domains.planning.solving.working_time import (
     open_time,
     without,
 )
+from echelon.domains.planning.solver.problem import Activity, Arc, Due, Mode, Problem, Store, Table
 
 HALF_DAY, FINEST = 240, 5
 SLOTS = (5, 10, 15, 20, 30, 60, 120, HALF_DAY)

@@ -6,8 +6,8 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import Any
 
-from echelon.domains.planning.solving.problem import Activity, Arc, Choice, Problem, Table
-from echelon.domains.planning.solving.propagate import Windows, fixed_duration, mapped
+from echelon.domains.planning.solver.problem import Activity, Arc, Choice, Problem, Table
+from echelon.domains.planning.solver.propagate import Windows, fixed_duration, mapped
 
 SMOOTH = 3
 """A table that departs from a straight line less often than at every so many entries is given as a line with steps."""

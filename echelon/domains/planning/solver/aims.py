@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from echelon.domains.planning.solving.model import Model
-from echelon.domains.planning.solving.problem import Choice, Wish
-from echelon.domains.planning.solving.serial import makespan
+from echelon.domains.planning.solver.model import Model
+from echelon.domains.planning.solver.problem import Choice, Wish
+from echelon.domains.planning.solver.serial import makespan
 
 MOVED = 10_000
 """Price of moving an activity at all, beside 1 for each cell that it moves."""

@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from echelon.domains.planning.solving.aims import add_aim
-from echelon.domains.planning.solving.bounds import lower_bound
-from echelon.domains.planning.solving.improve import Improver
-from echelon.domains.planning.solving.model import Model
-from echelon.domains.planning.solving.prices import PRICED, has_dues, latest_end, price
-from echelon.domains.planning.solving.problem import Answer, Choice, Problem, Wish
-from echelon.domains.planning.solving.propagate import Impossible, Windows, windows
-from echelon.domains.planning.solving.serial import Serial, makespan
+from echelon.domains.planning.solver.aims import add_aim
+from echelon.domains.planning.solver.bounds import lower_bound
+from echelon.domains.planning.solver.improve import Improver
+from echelon.domains.planning.solver.model import Model
+from echelon.domains.planning.solver.prices import PRICED, has_dues, latest_end, price
+from echelon.domains.planning.solver.problem import Answer, Choice, Problem, Wish
+from echelon.domains.planning.solver.propagate import Impossible, Windows, windows
+from echelon.domains.planning.solver.serial import Serial, makespan
 
 Report = Callable[[Answer], None]
 STEADY_UNITS = 0.5

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from echelon.domains.planning.solving.problem import Mode, Problem, Table
-from echelon.domains.planning.solving.propagate import Windows
+from echelon.domains.planning.solver.problem import Mode, Problem, Table
+from echelon.domains.planning.solver.propagate import Windows
 
 
 def lower_bound(problem: Problem, bounds: Windows) -> int:

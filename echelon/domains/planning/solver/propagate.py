@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
-from echelon.domains.planning.solving.problem import Arc, Problem, Table
+from echelon.domains.planning.solver.problem import Arc, Problem, Table
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from echelon.domains.planning.solving.problem import Choice, Problem
+from echelon.domains.planning.solver.problem import Choice, Problem
 
 PRICED = ("makespan", "cost")
 """Aims whose objective is a price."""

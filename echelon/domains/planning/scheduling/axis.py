@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from echelon.domains.planning.solving.problem import Table
-from echelon.domains.planning.solving.working_time import OpenTime, Span, merged
+from echelon.domains.planning.scheduling.working_time import OpenTime, Span, merged
+from echelon.domains.planning.solver.problem import Table
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import random
 import time
 from collections.abc import Callable
 
-from echelon.domains.planning.solving.problem import Activity, Arc, Choice, Problem, Store, Table
-from echelon.domains.planning.solving.propagate import Windows, unmapped
-from echelon.domains.planning.solving.serial import Serial, by_latest_start, makespan
+from echelon.domains.planning.solver.problem import Activity, Arc, Choice, Problem, Store, Table
+from echelon.domains.planning.solver.propagate import Windows, unmapped
+from echelon.domains.planning.solver.serial import Serial, by_latest_start, makespan
 
 Found = Callable[[list[Choice]], None]
 TRIES, WORK = 400, 60_000

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from echelon.domains.planning.contracts.project import Project
 from echelon.domains.planning.contracts.schedule import Schedule
 from echelon.domains.planning.contracts.strategy import Strategy
-from echelon.domains.planning.solving.compile import Compiled, compiled, dates_of
-from echelon.domains.planning.solving.problem import Answer, Previous, Problem, Wish
-from echelon.domains.planning.solving.process import SolverProcess
-from echelon.domains.planning.solving.reading import schedule_of
-from echelon.domains.planning.solving.working_time import minutes_after
+from echelon.domains.planning.scheduling.compile import Compiled, compiled, dates_of
+from echelon.domains.planning.scheduling.reading import schedule_of
+from echelon.domains.planning.scheduling.working_time import minutes_after
+from echelon.domains.planning.solver.problem import Answer, Previous, Problem, Wish
+from echelon.domains.planning.solver.process import SolverProcess
 
 DAY = 1440
 LONGEST = 12 * 366 * DAY
