@@ -18,6 +18,9 @@ DAY = 1440
 LONGEST = 12 * 366 * DAY
 """Nothing is planned further ahead."""
 
+PATIENCE = 10.0
+"""How much longer than asked a steady solving may take on a busy machine before the clock ends it."""
+
 Tell = Callable[[str], None]
 
 
@@ -116,7 +119,7 @@ class _Scheduling:
         before = _before(made, self.previous)
         end = max(c.end for c in first.choices if c is not None)
         old = max((made.axis.first_end(minutes_after(self.project.start, self.previous.end)), end))
-        wish = Wish("keep", seconds, self.limits.workers, self.limits.steady, min(old, made.problem.horizon), before)
+        wish = self._wish("keep", seconds, min(old, made.problem.horizon), before)
         kept = self.solver.solve(made.problem, wish, lambda a: None)
         return replace(first, choices=kept.choices) if kept.choices else first
 
@@ -126,8 +129,20 @@ class _Scheduling:
                 end = made.axis.end_minute(max(c.end for c in answer.choices if c is not None))
                 self.tell(f"a plan that ends on {made.moment(end):%Y-%m-%d}, after {answer.seconds:.1f} s")
 
-        wish = Wish(aim, seconds, self.limits.workers, self.limits.steady, ceiling)
-        return self.solver.solve(problem, wish, progress)
+        return self.solver.solve(problem, self._wish(aim, seconds, ceiling), progress)
+
+    def _wish(
+        self, aim: str, seconds: float, ceiling: int | None = None, before: dict[int, Previous] | None = None
+    ) -> Wish:
+        return Wish(
+            aim=aim,
+            seconds=seconds,
+            longest=seconds * PATIENCE if self.limits.steady else None,
+            workers=self.limits.workers,
+            steady=self.limits.steady,
+            ceiling=ceiling,
+            previous=before or {},
+        )
 
 
 def _before(made: Compiled, previous: Schedule) -> dict[int, Previous]:

@@ -6,13 +6,16 @@ import random
 import time
 from collections.abc import Callable
 
-from echelon.domains.planning.solver.problem import Activity, Arc, Choice, Problem, Store, Table
+from echelon.domains.planning.solver.problem import Activity, Arc, Choice, Problem, Store, Table, Wish
 from echelon.domains.planning.solver.propagate import Windows, unmapped
 from echelon.domains.planning.solver.serial import Serial, by_latest_start, makespan
 
 Found = Callable[[list[Choice]], None]
-TRIES, WORK = 400, 60_000
-"""Most tries, and activities placed in all tries together; both fixed, so that the same input gives the same plan."""
+TRIES, WORK = 60, 600.0
+"""Most tries, and activities placed by tries for a second; counted, so that the same input gives the same plan."""
+
+SHARE = 0.4
+"""Part of the time that is spent here at most."""
 
 
 class Improver:
@@ -23,14 +26,14 @@ class Improver:
         self.forward = Serial(problem, bounds)
         self.backward = Serial(mirrored(problem), _mirrored_windows(bounds, problem.horizon))
 
-    def run(self, seconds: float, seed: int = 0, floor: int = 0, found: Found = lambda _: None) -> list[Choice] | None:
-        """The best schedule in `seconds` or a fixed number of tries; it stops at `floor`, below which none can be."""
-        stop = time.monotonic() + seconds
-        rng, base = random.Random(seed), by_latest_start(self.bounds)
+    def run(self, wish: Wish, floor: int = 0, found: Found = lambda _: None) -> list[Choice] | None:
+        """The best schedule of as many tries as the wish's seconds are worth; it stops at `floor`, the least there can be."""
+        stop = time.monotonic() + (wish.longest or wish.seconds) * SHARE
+        rng, base = random.Random(wish.seed), by_latest_start(self.bounds)
         spread = (max(base, default=0.0) - min(base, default=0.0)) or 1.0
         best: list[Choice] | None = None
         order = base
-        for attempt in range(max(3, min(TRIES, WORK // max(1, len(base))))):
+        for attempt in range(max(3, min(TRIES, int(WORK * wish.seconds / max(1, len(base)))))):
             noise = 0.0 if attempt == 0 else 0.02 + 0.05 * (attempt % 5)
             built = self._polished([value + rng.gauss(0.0, noise * spread) for value in order])
             if built is not None and (best is None or makespan(built) < makespan(best)):

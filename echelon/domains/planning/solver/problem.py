@@ -113,6 +113,8 @@ class Wish:
 
     aim: str = "makespan"
     seconds: float = 10.0
+    longest: float | None = None
+    """Seconds of the clock at most; None: as `seconds`. A steady wish that may take longer is steady on a busy machine."""
     workers: int = 2
     steady: bool = True
     """Same input, same answer: searches interleave, and work is counted instead of time."""

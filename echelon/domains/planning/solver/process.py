@@ -67,7 +67,7 @@ class SolverProcess:
             out_of_time.set()
             child.kill()
 
-        clock = threading.Timer(wish.seconds + GRACE, stop)
+        clock = threading.Timer((wish.longest or wish.seconds) + GRACE, stop)
         clock.daemon = True
         clock.start()
         try:

@@ -67,9 +67,8 @@ class _Run:
             kept = _kept(bounds, self.problem, self.wish)
             if kept is not None:
                 return kept
-        enough = 0 if self.wish.aim == "any" else self.wish.seconds * 0.3
         goal = 10**9 if self.wish.aim == "any" else self.floor
-        return improver.run(enough, self.wish.seed, goal, found)
+        return improver.run(self.wish, goal, found)
 
     def exact(self, hint: list[Choice] | None) -> Answer:
         """Let the solver work from the hint."""
@@ -109,7 +108,7 @@ class _Run:
         from ortools.sat.python import cp_model
 
         solver: Any = cp_model.CpSolver()
-        left = max(0.5, self.wish.seconds - (time.monotonic() - self.started))
+        left = max(0.5, (self.wish.longest or self.wish.seconds) - (time.monotonic() - self.started))
         solver.parameters.max_time_in_seconds = left
         solver.parameters.num_workers = self.wish.workers
         solver.parameters.random_seed = self.wish.seed
