@@ -27,7 +27,7 @@ class Improver:
         self.backward = Serial(mirrored(problem), _mirrored_windows(bounds, problem.horizon))
 
     def run(self, wish: Wish, floor: int = 0, found: Found = lambda _: None) -> list[Choice] | None:
-        """The best schedule of as many tries as the wish's seconds are worth; it stops at `floor`, the least there can be."""
+        """The best schedule of as many tries as the wish's seconds are worth; it stops at `floor`, the least of all."""
         stop = time.monotonic() + (wish.longest or wish.seconds) * SHARE
         rng, base = random.Random(wish.seed), by_latest_start(self.bounds)
         spread = (max(base, default=0.0) - min(base, default=0.0)) or 1.0
