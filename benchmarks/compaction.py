@@ -102,7 +102,7 @@ def play_history(jobs: Any, seed: int) -> tuple[History, list[dict[str, Any]]]:
 
     overrides = {"context.compact_at_tokens": 2_600 + 100 * (seed % 4), "budget.calls_per_phase": 100}
     played = play(jobs, model, shelf=TOOLS, todos=history.todos, overrides=overrides)
-    assert played.state.ended in ("submitted", "stuck"), played.state.ended
+    assert played.how in ("submitted", "stuck"), played.how
     return history, [data for kind, data in played.events if kind == "compaction"]
 
 

@@ -63,7 +63,7 @@ def turns(folder: Path, count: int) -> None:
 
     with service(folder) as jobs:
         ours = play(jobs, script, [work_tool()], overrides={"budget.calls_per_phase": count + 10})
-    assert ours.state.ended == "submitted", ours.state.ended
+    assert ours.how == "submitted", ours.how
     sizes = [prompt_tokens(r) for r in ours.model.asked]
     plain = plain_kickoff(script, [work_tool(), ours.toolbox["submit_report"]], "Do the work.", count)
     assert len(plain.prompt_tokens) == len(sizes)

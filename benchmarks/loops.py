@@ -141,7 +141,7 @@ def measure(jobs: Service, kind: str, name: str, script: Script) -> dict[str, An
     """Play one script; how it ended and after how many model calls."""
     todos = [f"look at part {n}" for n in range(1, 9)] if name == TODO_BY_TODO else []
     played = play(jobs, script, tools(), shelf=SHELF, todos=todos, overrides={"budget.calls_per_phase": 60})
-    ended, calls = played.state.ended, len(played.model.asked)
+    ended, calls = played.how, len(played.model.asked)
     holds = ended == "submitted" if kind == "wait" else ended != "submitted" and calls <= MOST
     return {"benchmark": "loops", "kind": kind, "script": name, "ended": ended, "calls": calls, "holds": holds}
 

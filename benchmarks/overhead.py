@@ -76,7 +76,7 @@ def main() -> int:
         else:
             go_on(played)
         ours, used = (time.perf_counter() - began) * 1000, (time.process_time() - used) * 1000
-        assert played.state.ended == "submitted", played.state.ended
+        assert played.how == "submitted", played.how
         short = prepared(jobs, script_of(0), tools)
         began = time.perf_counter()
         go_on(short)

@@ -59,8 +59,7 @@ def recall(stage: Stage) -> None:
     if stage.run.config.isolated:
         return
     path = path_of(stage.run.environment.home, stage.type.name)
-    known = stage.code("recall", lambda: {"lessons": list(read(path).values())[-SHOWN:]})
-    stage.state.experiences = tuple(known["lessons"])
+    stage.state.experiences = stage.code("recall", tuple[str, ...], lambda: tuple(read(path).values())[-SHOWN:])
 
 
 def keep(stage: Stage) -> None:
@@ -70,9 +69,9 @@ def keep(stage: Stage) -> None:
         return
     path = path_of(stage.run.environment.home, stage.type.name)
 
-    def kept() -> dict[str, int]:
+    def kept() -> int:
         all_ = joined(read(path), lessons)
         write(path, all_)
-        return {"lessons": len(all_)}
+        return len(all_)
 
-    stage.code("keep_lessons", kept)
+    stage.code("keep_lessons", int, kept)

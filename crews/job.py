@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from echelon.crews.hierarchy.states import Position
+from echelon.crews.jobtype import InputDocument
 from echelon.engine.run import Mark, Spent
 from echelon.engine.todos import TodoList
 from echelon.tasks.contracts import (
@@ -41,19 +42,16 @@ class JobState(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    schema_version: Literal[1] = 1
+    schema_version: Literal[1, 2] = 2
     position: Position = Field(default_factory=Position)
     request: str = ""
-    documents: list[dict[str, Any]] = Field(default_factory=list)
+    documents: list[InputDocument] = Field(default_factory=list)
     scope: Scope | None = None
     milestone: int = 0
     round: int = 0
     notes: tuple[str, ...] = ()
     decision: PlannerDecision | None = None
     least_todos: int = 1
-    offered: dict[str, str] = Field(
-        default_factory=dict, description="open work of this round -> the file that shows it"
-    )
     todos: TodoList = Field(default_factory=TodoList)
     report: Report | None = None
     verdict: Verdict | None = None
@@ -74,11 +72,20 @@ class JobState(BaseModel):
     accepted_commit: str = ""
     warnings: tuple[str, ...] = ()
     reason: str = ""
+    trouble: str = Field(default="", description="who ended a phase last without what it owed, and why")
     phases: int = 0
     number: int = 0
     events: int = 0
     spent: Spent = Field(default_factory=Spent)
     marks: dict[str, Mark] = Field(default_factory=dict, description="where milestone and task began on the meter")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_version_1(cls, stored: Any) -> Any:
+        """Version 1 kept the open work of a round by its words, which the todos know themselves since."""
+        if isinstance(stored, dict) and stored.get("schema_version") == 1:
+            return {k: v for k, v in stored.items() if k != "offered"} | {"schema_version": 2}
+        return stored
 
     @property
     def current_milestone(self) -> Milestone:

@@ -6,24 +6,37 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.domains.documents.types import ReadError
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
-from echelon.engine.toolbox import Call
+from echelon.engine.todos import Work
 from echelon.engine.workspace import Workspace
 from echelon.files import unique_names
-from echelon.tasks.contracts import Report, Task
+from echelon.tasks.contracts import Finding, Report, Task
 
 
-class Work(BaseModel):
-    """One piece of open work: a todo, word for word, and the file that shows that it is done."""
+class InputDocument(BaseModel):
+    """A document of the job, as it was taken in."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    todo: str
-    deliverable: str | None = None
+    file: str
+    sha256: str
+    pages: int | None = Field(description="None where the format has no pages")
+    language: str
+    parts: int
+    warnings: tuple[str, ...] = ()
+
+
+class Intake(BaseModel):
+    """What was taken in: documents that could be read, and one sentence for each input that could not."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    documents: tuple[InputDocument, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 class Survey(BaseModel):
@@ -33,7 +46,7 @@ class Survey(BaseModel):
 
     surveyed: bool = False
     open: tuple[Work, ...] = ()
-    facts: tuple[str, ...] = ()
+    facts: tuple[str, ...] = Field(default=(), description="figures, one sentence each")
 
 
 @dataclass(frozen=True)
@@ -44,8 +57,8 @@ class JobType:
     outcomes: tuple[str, ...] = ()
     """Milestones that this type of job usually has."""
 
-    def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> dict[str, Any]:
-        """Bring the inputs in: `documents` that could be read, and `problems`, one sentence for each that could not."""
+    def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> Intake:
+        """Bring the inputs in."""
         documents, problems = [], []
         for source, name in zip(map(Path, inputs), unique_names(inputs), strict=True):
             try:
@@ -54,24 +67,22 @@ class JobType:
                 problems.append(f"{error}" if str(error).endswith(".") else f"{error}.")
                 continue
             parts = len(document_files.parts(d, run.config.requirements.part_chars))
-            documents.append({
-                "file": d.file, "sha256": d.sha256, "pages": d.page_count, "language": d.language, "parts": parts,
-                "warnings": list(d.warnings),
-            })  # fmt: skip
-        return {"documents": documents, "problems": problems}
+            documents.append(InputDocument(
+                file=d.file, sha256=d.sha256, pages=d.page_count, language=d.language, parts=parts,
+                warnings=tuple(d.warnings),
+            ))  # fmt: skip
+        return Intake(documents=tuple(documents), problems=tuple(problems))
 
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
         """What is open for a milestone (counted from 0)."""
         return Survey()
 
-    def call_for(self, todo: str) -> Call | None:
-        """The tool call that does a todo, None where code does not know it."""
-        return None
-
-    def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[str]:
-        """What is wrong with a task that was reported done, one sentence each."""
+    def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
+        """What is wrong with a task that was reported done."""
         return [
-            f"'{path}' was promised and is not there" for path in task.deliverables if workspace.sha256(path) is None
+            Finding(says=f"'{path}' was promised and is not there", about=path, code="missing")
+            for path in task.deliverables
+            if workspace.sha256(path) is None
         ]
 
     def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:

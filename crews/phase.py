@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import functools
-import json
-import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import pydantic
-
 from echelon.agents.roster import Role
+from echelon.crews.driving import Driver, by_crewai
+from echelon.crews.readable import readable
 from echelon.engine.context.conversation import Conversation
 from echelon.engine.context.cut import LONG_ARGUMENT
-from echelon.engine.door import door
+from echelon.engine.dialogue import Dialogue, ReadyCall, limits_of
 from echelon.engine.effects import is_in_doubt, once
-from echelon.engine.messages import ToolCall, ToolResult
+from echelon.engine.ends import Failed, InDoubt, Unusable, name_of
+from echelon.engine.messages import ToolResult
 from echelon.engine.models.model import Model
 from echelon.engine.run import Run, Where
 from echelon.engine.stuck import action_of
-from echelon.engine.talk import PhaseTalk, limits_of
 from echelon.engine.toolbox import Effect, PhaseState, Tool, Toolbox, ToolContext, work_result
 from echelon.engine.workspace import Workspace
-from echelon.errors import Halted
 from echelon.files import write_atomically
 from echelon.tasks.prompts import render
 from echelon.tools import discovery
@@ -46,14 +43,15 @@ class Phase:
     task: str
     tools: tuple[Tool, ...]
     state: PhaseState
-    ask: Any = None
+    ask: Callable[[str, str], ToolResult] | None = None
+    drive: Driver = by_crewai
 
     def play(self) -> PhaseState:
-        """Run the role. What it submitted, and why it ended, is in the state afterwards."""
+        """Run the role. What its tools changed, and how the phase ended, is in the state afterwards."""
         self.toolbox = self._toolbox()
-        self.talk = PhaseTalk(
+        self.dialogue = Dialogue(
             run=self.run, where=self.where, model=self.model, conversation=self._conversation(), gate=self.toolbox,
-            ended=lambda: self.state.ended, end=self._end, todos_done=lambda: self.state.todos.done,
+            over=lambda: self.state.end is not None, end=self._end, todos_done=lambda: self.state.todos.done,
             summary_prompt=render("summary", words=SUMMARY_WORDS),
         )  # fmt: skip
         self.context = ToolContext(
@@ -63,43 +61,46 @@ class Phase:
         self.run.emit(
             "phase", role=self.role.role, phase=self.name, round=self.where.round, milestone=self.where.milestone
         )
-        self._kickoff()
+        self.drive(self)
+        end = self.state.end = self.state.end or Unusable("The role stopped without an answer.")
         self.run.emit(
-            "phase_end", role=self.role.role, phase=self.name, why=self.state.ended, calls=self.talk.calls,
-            first_prompt_tokens=self.talk.first_prompt_tokens,
+            "phase_end", role=self.role.role, phase=self.name, why=name_of(end), said=end.issue,
+            calls=self.dialogue.calls, first_prompt_tokens=self.dialogue.first_prompt_tokens,
         )  # fmt: skip
         return self.state
 
-    def execute(self) -> None:
-        """Run the tool call that the talk handed out, and put its result into the conversation."""
-        call = self.talk.current
-        assert call is not None
-        tool = self.toolbox.tools[call.name]
-        given = call.parsed()
-        arguments = self.toolbox.checked(call.name, given)
-        path = ""
-        if tool.in_step:
-            recorded = self.run.step(
-                "tool", tool.name, lambda: self._done(tool, call, arguments), action_of(call.name, call.arguments),
-                self.where,
-            )  # fmt: skip
-            result = ToolResult.model_validate(recorded)
-            path = self._kept_at(call, result)
-        else:
-            result = work_result(tool, self.context, arguments)
+    @property
+    def all_tools(self) -> tuple[Tool, ...]:
+        """Every tool that can be run in this phase, whether its schema is sent or not."""
+        return tuple(self.toolbox.tools.values())
+
+    def execute(self, ready: ReadyCall) -> ToolResult:
+        """Run a tool call that the dialogue handed out, and put its result into the conversation."""
+        tool = self.toolbox.tools[ready.call.name]
+        result, path = self._outcome(tool, ready)
         self.run.spent.tool_calls += 1
         if result.ok:
-            self.state.saw(tool.name, given)
+            self.state.saw(tool.name, ready.given)
             if tool.apply is not None:
-                tool.apply(self.state, arguments, result)
+                tool.apply(self.state, ready.arguments, result)
         todos = self.state.todos
         self.run.emit(
             "tool", role=self.role.role, tool=tool.name, ok=result.ok, said=_first(result), done=todos.done,
             of=len(todos.items), current=todos.current.content if todos.current else "",
         )  # fmt: skip
         if is_in_doubt(result):
-            self._end("in doubt", result.explanations[0])
-        self.talk.add_result(result, path)
+            self._end(InDoubt(result.explanations[0]))
+        self.dialogue.add_result(result, path)
+        return result
+
+    def _outcome(self, tool: Tool, ready: ReadyCall) -> tuple[ToolResult, str]:
+        """The result of a call, and the workspace path of its readable copy ('' where there is none)."""
+        if not tool.in_step:
+            return work_result(tool, self.context, ready.arguments), ""
+        asked = action_of(tool.name, ready.given)
+        recorded = self.run.step("tool", tool.name, lambda: self._done(tool, ready), asked, self.where)
+        result = ToolResult.model_validate(recorded)
+        return result, self._kept_at(ready, result)
 
     def _toolbox(self) -> Toolbox:
         """The tools of the phase. Where the role has a core, the others are deferred and find_tools finds them."""
@@ -115,111 +116,36 @@ class Phase:
         return Conversation(
             system=f"{self.system}{more}", task=self.task, tools=self.toolbox.schemas, todo=self.state.todos_display,
             open_todos=lambda: tuple(item.content for item in self.state.todos.items if not item.done),
-            limits=lambda: limits_of(self.run, self.talk.calls),
+            limits=lambda: limits_of(self.run, self.dialogue.calls),
         )  # fmt: skip
 
-    def _done(self, tool: Tool, call: ToolCall, arguments: Any) -> dict[str, Any]:
+    def _done(self, tool: Tool, ready: ReadyCall) -> dict[str, Any]:
         """The work of a step: the tool itself, and a readable copy of a long call or result."""
-        result = self._worked(tool, call, arguments)
-        if path := self._kept_at(call, result):
-            write_atomically(self.workspace.root / path, readable(call, result))
+        result = self._worked(tool, ready)
+        if path := self._kept_at(ready, result):
+            write_atomically(self.workspace.root / path, readable(tool.name, ready.given, result))
         return result.model_dump(mode="json")
 
-    def _worked(self, tool: Tool, call: ToolCall, arguments: Any) -> ToolResult:
+    def _worked(self, tool: Tool, ready: ReadyCall) -> ToolResult:
         """The tool's result; one that must not run twice runs under the ledger of effects."""
         if tool.effect is not Effect.ONCE:
-            return work_result(tool, self.context, arguments)
+            return work_result(tool, self.context, ready.arguments)
         run = self.run
         return once(
-            run.store.engine, run.job, run.number, tool.name, call.arguments,
-            lambda: work_result(tool, self.context, arguments),
+            run.store.engine, run.job, run.number, tool.name, ready.call.arguments,
+            lambda: work_result(tool, self.context, ready.arguments),
         )  # fmt: skip
 
-    def _kept_at(self, call: ToolCall, result: ToolResult) -> str:
+    def _kept_at(self, ready: ReadyCall, result: ToolResult) -> str:
         """Workspace path of the readable copy, '' for a short call with a short result."""
-        if len(call.arguments) <= LONG_ARGUMENT and len(result.text()) <= LONG_RESULT:
+        if len(ready.call.arguments) <= LONG_ARGUMENT and len(result.text()) <= LONG_RESULT:
             return ""
-        path = self.run.trace_path(self.run.number, call.name).with_suffix(".txt")
+        path = self.run.trace_path(self.run.number, ready.call.name).with_suffix(".txt")
         return path.relative_to(self.run.folder).as_posix()
 
-    def _end(self, why: str, sentence: str) -> None:
-        if self.state.ended is None:
-            self.state.ended, self.state.issue = why, sentence
-
-    def _kickoff(self) -> None:
-        from crewai_core.printer import set_suppress_console_output
-
-        set_suppress_console_output(True)  # crewai draws panels even when it is not verbose
-        quieten_crewai()
-        most = self.run.config.budget.calls_per_phase * 20
-        agent = self.role.agent(door(self.talk), [_crewai_tool(self, t) for t in self.toolbox.tools.values()], most)
-        try:
-            agent.kickoff(self.name)  # the talk knows the task; crewai would fill in what looks like a placeholder
-        finally:
-            forget_events()
-
-
-def readable(call: ToolCall, result: ToolResult) -> str:
-    """A call and its result as lines: texts keep their line breaks, so that read_file can page through them."""
-    try:
-        given: Any = call.parsed()
-    except ValueError:
-        given = call.arguments
-    return (
-        f"{call.name}\n\n{_lines(given)}\n\nresult:\n" + "\n".join([*result.explanations, _lines(result.data)]) + "\n"
-    )
-
-
-def _lines(value: Any) -> str:
-    if isinstance(value, dict):
-        return "\n".join(f"{k}: {_lines(v)}" for k, v in value.items())
-    if isinstance(value, list):
-        return "\n".join(f"- {_lines(v)}" for v in value)
-    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
-
-
-def quieten_crewai() -> None:
-    """Ignore what crewai warns about in its own code. Filters are added, not swapped: jobs run in several threads."""
-    warnings.filterwarnings("ignore", category=pydantic.warnings.PydanticDeprecationWarning)
-    warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"crewai|pydantic")
-
-
-def forget_events() -> None:
-    """Drop the events that crewai keeps of the outermost run: megabytes a task, and nothing here reads them."""
-    from crewai.events.event_bus import crewai_event_bus
-
-    state = crewai_event_bus.runtime_state
-    if state is not None:
-        state.event_record.clear()
-        state.root.clear()
+    def _end(self, end: Failed) -> None:
+        self.state.end = self.state.end or end
 
 
 def _first(result: ToolResult) -> str:
     return result.explanations[0][:200] if result.explanations else ""
-
-
-class NoArguments(pydantic.BaseModel):
-    """What crewai sees of a tool's arguments: the talk has checked them, and hands them to the tool itself."""
-
-
-@functools.cache
-def _tool_class() -> Any:
-    from crewai.tools import BaseTool
-
-    class PhaseTool(BaseTool):
-        args_schema: type[pydantic.BaseModel] = NoArguments
-        phase: Any = pydantic.Field(exclude=True)
-
-        def _run(self) -> str:
-            try:
-                self.phase.execute()
-            except Exception as error:  # crewai would make it a message to the model
-                raise Halted(error) from error
-            # crewai stops a run at the fifth identical result; whether a repetition is a loop is decided elsewhere
-            return f"[call {self.phase.run.number}]"
-
-    return PhaseTool
-
-
-def _crewai_tool(phase: Phase, tool: Tool) -> Any:
-    return _tool_class()(name=tool.name, description=tool.description, phase=phase)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, assert_never
+
+from pydantic import TypeAdapter
 
 from echelon.agents.roster import roster
 from echelon.crews.hierarchy.states import Event
@@ -12,22 +16,32 @@ from echelon.crews.job import JobState
 from echelon.crews.jobtype import JobType
 from echelon.crews.phase import Phase
 from echelon.crews.tool_sets import take
+from echelon.engine.ends import End, Failed, InDoubt, Limit, Rewound, Stuck, Submitted, Unusable
 from echelon.engine.messages import ToolResult
 from echelon.engine.models.model import Model
 from echelon.engine.models.opening import open_model, with_playbook
 from echelon.engine.run import Run, Where, ceilings_of
+from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import PhaseState
 from echelon.engine.workspace import Workspace
 from echelon.settings import Grant
-from echelon.tasks.contracts import Answer, Contract, Escalation, Tier
+from echelon.tasks.contracts import Answer, Contract, Escalation, Evidence, Tier
 from echelon.tasks.prompts import render
 
 C = TypeVar("C", bound=Contract)
+T = TypeVar("T")
 
 NOTHING = Grant(core=(), deferred=())
+SHAPE = "2"
+"""Version of what a step of code records: what another version kept in `trace/` is not taken for it."""
 
-BREAKS = {"limit": Event.LIMIT_REACHED, "in doubt": Event.IN_DOUBT}
-"""How a phase can end that the table has a row for everywhere."""
+
+@dataclass(frozen=True)
+class Played(Generic[C]):
+    """A phase that was played: how it ended, and the todo list as its role left it."""
+
+    end: End[C]
+    todos: TodoList
 
 
 class Stage:
@@ -38,12 +52,23 @@ class Stage:
         self.workspace = Workspace(run.folder)
         self._models: dict[str, Model] = {}
 
-    def play(self, role_name: str, phase: str, state: PhaseState | None = None, **values: Any) -> PhaseState:
-        """Let a role play a phase; `values` fill its prompt."""
+    def play(
+        self,
+        role_name: str,
+        phase: str,
+        contract: type[C],
+        state: PhaseState | None = None,
+        *,
+        block: Mapping[str, Any],
+        **values: Any,
+    ) -> Played[C]:
+        """Let a role play a phase, which it ends by submitting a `contract`.
+
+        `values` fill its prompt; `block` is what of it can be read by rules, and stands at its end as JSON.
+        """
         grant = self.run.config.tools.get(role_name, NOTHING)
         role = roster()[role_name].given(grant.core, grant.deferred)
         names = role.tools_in(phase)
-        tools = take(names)
         submits = [n for n in names if n.startswith("submit_") or n == "job_complete"]
         self.state.phases += 1
         where = Where(
@@ -59,17 +84,27 @@ class Stage:
             name=phase,
             model=self._model(role_name),
             where=where,
-            system=render("system", role=role, job=self.run.config, submits=submits),
-            task=render(phase, **values),
-            tools=tools,
+            system=render(
+                "system", folder=self.run.config.prompt_folder, role=role, job=self.run.config, submits=submits
+            ),
+            task=render(phase, folder=self.run.config.prompt_folder, block=block, **values),
+            tools=take(names),
             state=state or PhaseState(),
             ask=None if role.tier == "subagent" else self._ask,
         )
         with self._scopes(role.tier, phase):
-            played = performance.play()
-        if played.ended == "in doubt":
-            self.state.questions = (played.issue,)
-        return played
+            left = performance.play()
+        return Played(self._ended(role.role, contract, left.end), left.todos)
+
+    def _ended(self, role: str, contract: type[C], end: End[Any] | None) -> End[C]:
+        assert end is not None
+        if isinstance(end, Submitted):
+            assert isinstance(end.value, contract), f"{role} submitted a {type(end.value).__name__}"
+            return end
+        if isinstance(end, InDoubt):
+            self.state.questions = (end.issue,)
+        self.state.trouble = f"{role}: {end.issue}"[:400]
+        return end
 
     @contextmanager
     def _scopes(self, tier: str, phase: str) -> Iterator[None]:
@@ -77,25 +112,32 @@ class Stage:
         run, ceilings = self.run, self.run.config.budget
         with ExitStack() as stack:
             if tier != "subagent" and self.state.scope is not None:
-                began = run.mark("milestone", self.state.milestone + 1)
+                began = run.began("milestone", self.state.milestone + 1)
                 stack.enter_context(run.budget.scope("milestone", ceilings_of(ceilings.milestone), began))
             if phase in ("implement", "qa"):
-                began = run.mark("task", self.state.round)
+                began = run.began("task", self.state.round)
                 stack.enter_context(run.budget.scope("task", ceilings_of(ceilings.task), began))
             own = ("subagent", ceilings.subagent) if tier == "subagent" else ("phase", ceilings.phase)
             stack.enter_context(run.budget.scope(own[0], ceilings_of(own[1])))
             yield
 
-    def code(self, name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Run code that looks at files or changes them, as a durable step."""
+    def code(self, name: str, type_: type[T], work: Callable[[], T]) -> T:
+        """Run code that looks at files or changes them, as a durable step with a `type_` as its result."""
         where = Where(role="code", phase=name, round=self.state.round, milestone=self.state.milestone + 1)
-        return self.run.step("code", name, work, where=where)
+        key: Any = type_
+        adapter: TypeAdapter[T] = _adapter(key)
+        recorded = self.run.step(
+            "code", name, lambda: {"value": adapter.dump_python(work(), mode="json")}, SHAPE, where
+        )
+        return adapter.validate_python(recorded["value"])
 
     def commit(self, message: str) -> str:
         """Commit the workspace; returns the commit's id."""
-        return str(self.code("commit", lambda: {"commit": self.workspace.commit(message)})["commit"])
+        return self.code("commit", str, lambda: self.workspace.commit(message))
 
-    def escalate(self, by: str, to: Tier, cause: str, tried: tuple[str, ...] = ()) -> Escalation:
+    def escalate(
+        self, by: str, to: Tier, cause: str, tried: tuple[str, ...] = (), evidence: tuple[Evidence, ...] = ()
+    ) -> Escalation:
         """Hand a failure up one tier, with its dossier; the same cause cannot be tried again unchanged."""
         fingerprint = Escalation.fingerprint_of(by, to.value, cause)
         escalation = Escalation(
@@ -106,6 +148,7 @@ class Stage:
             milestone=self.state.milestone,
             tried=tried or tuple(self.state.recent),
             findings=tuple(f[:400] for f in self.state.findings),
+            evidence=evidence,
             fingerprint=fingerprint,
         )
         self.state.escalations.append(escalation)
@@ -122,15 +165,39 @@ class Stage:
 
     def _ask(self, kind: str, question: str) -> ToolResult:
         """A subagent answers in a conversation of its own."""
-        files = [f"documents/{d['file']}.txt" for d in self.state.documents] or ["instructions.md"]
-        played = self.play("explainer", "answer", kind=kind, question=question, files=files)
-        if not isinstance(played.submitted, Answer):
-            return ToolResult.failure("The helper found no answer; look into the files yourself.")
-        answer = played.submitted
-        self.run.emit("subagent", tool=kind, question=question, answer=answer.answer)
-        return ToolResult(ok=True, explanations=(answer.answer,), data={"evidence": list(answer.evidence)})
+        files = [f"documents/{d.file}.txt" for d in self.state.documents] or ["instructions.md"]
+        played = self.play(
+            "explainer",
+            "answer",
+            Answer,
+            block={"files": files, "question": question},
+            kind=kind,
+            question=question,
+            files=files,
+        )
+        match played.end:
+            case Submitted(answer):
+                self.run.emit("subagent", tool=kind, question=question, answer=answer.answer)
+                return ToolResult(ok=True, explanations=(answer.answer,), data={"evidence": list(answer.evidence)})
+            case Limit() | Stuck() | Rewound() | InDoubt() | Unusable():
+                return ToolResult.failure("The helper found no answer; look into the files yourself.")
+            case _:
+                assert_never(played.end)
 
 
-def ended_early(played: PhaseState) -> Event | None:
-    """The event of a phase that a ceiling of the job ended; None for all others."""
-    return BREAKS.get(played.ended or "")
+def event_of(end: Failed, otherwise: Event) -> Event:
+    """What the table is told of a phase without a submission: `otherwise`, unless the job stops or a person is asked."""
+    match end:
+        case Limit():
+            return Event.LIMIT_REACHED
+        case InDoubt():
+            return Event.IN_DOUBT
+        case Stuck() | Rewound() | Unusable():
+            return otherwise
+        case _:
+            assert_never(end)
+
+
+@functools.cache
+def _adapter(type_: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(type_)

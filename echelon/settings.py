@@ -174,6 +174,7 @@ class JobConfig(Section):
     models: dict[str, str] = Field(default_factory=dict, description="another model for single roles, by role name")
     playbook: str = Field("creator", description="how the playbook model does this type of job")
     request: str = Field("", description="what is asked for when the user says nothing")
+    prompt_folder: str = Field("", description="folder with prompt templates that stand in for ours of the same name")
     approvals: Literal["none", "scope", "single_final", "milestones", "every_step"] = Field(
         "none",
         description="what a person must approve: nothing, the scope, the results before they are handed over, "

@@ -176,6 +176,9 @@ class Service:
         row = self.store.job(job)
         with durable.Lease(self.store, job):
             durable.launch(self.store, self.segment)
+            if durable.is_of_another_version(job, row["segment"]):
+                self.store.set_job(job, segment=row["segment"] + 1)  # from where it began: its files are still there
+                row = self.store.job(job)
             try:
                 durable.run(job, row["segment"], row["config"].get("given", {}))
             except Exception as error:  # whatever it was: the job is kept, and the user gets a sentence

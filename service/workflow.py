@@ -40,13 +40,14 @@ def run_segment(
 def finish(store: Store, stage: Stage) -> None:
     """Write down how the segment ended. Runs again on a replay, with the same values."""
     state, job = stage.state, stage.run.job
-    figures = stage.code("figures", lambda: stage.type.figures(stage.run, stage.workspace) if state.documents else {})
-    outputs = stage.code(
-        "outputs", lambda: {"files": stage.type.deliverables(stage.workspace) if state.documents else []}
+    has_begun = bool(state.accepted_commit)
+    figures = stage.code(
+        "figures", dict[str, Any], lambda: stage.type.figures(stage.run, stage.workspace) if has_begun else {}
     )
+    outputs = stage.code("outputs", list[str], lambda: stage.type.deliverables(stage.workspace) if has_begun else [])
     state.number = stage.run.number
     result = {
-        "reason": state.reason, "outputs": outputs["files"], "figures": figures, "spent": state.spent.model_dump(),
+        "reason": state.reason, "outputs": outputs, "figures": figures, "spent": state.spent.model_dump(),
         "escalations": [e.model_dump(mode="json") for e in state.escalations], "warnings": list(state.warnings),
         "rounds": state.round, "done": [t.model_dump() for t in state.done], "questions": list(state.questions),
         "unfinished": _unfinished(state), "snapshot": state.model_dump(mode="json"),

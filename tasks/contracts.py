@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from echelon.digest import digest
+from echelon.engine.todos import PlannedCall
 
 SCHEMA_VERSION = 1
 LEAST_WORDS = 4
@@ -90,11 +91,14 @@ class Scope(Contract):
 
 
 class Todo(Contract):
-    """One bite-sized step of a task."""
+    """One bite-sized step of a task, with what code knows of it: the open work that it does, the call, the file."""
 
     id: int = Field(ge=1)
     content: Line
     done: bool = False
+    work: str = ""
+    call: PlannedCall | None = None
+    deliverable: Line | None = None
 
 
 class Task(Contract):
@@ -120,9 +124,12 @@ class Decision(StrEnum):
 
 
 class PlannerDecision(Contract):
-    """TaskPlanner -> code: the next task, the claim that the milestone is done, or an abort handed up."""
+    """TaskPlanner -> code: the next task, the claim that the milestone is done, or an abort handed up.
 
-    schema_version: Literal[1] = 1
+    Version 1 knew of a todo its words alone.
+    """
+
+    schema_version: Literal[1, 2] = 2
     decision: Decision
     task: Task | None = None
     window: Window = Window()
@@ -156,6 +163,17 @@ class Report(Contract):
     deliverables: tuple[Line, ...] = ()
     issue: str = Field(default="", max_length=2000, description="what stood in the way, if anything did")
     confidence: Confidence = 0.8
+
+
+class Finding(Contract):
+    """Something that is wrong: what, where, and for code's own findings which rule says so."""
+
+    says: Line
+    about: str = Field(default="", max_length=400, description="what it is about: a file, a requirement's id, a check")
+    code: str = Field(default="", max_length=60, description="the rule of code that found it; empty for a role's")
+
+    def __str__(self) -> str:
+        return self.says
 
 
 class Verdict(Contract):

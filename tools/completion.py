@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
+from echelon.engine.ends import Submitted
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Apply, Arguments, Effect, PhaseState, Tool, ToolContext, explained
 from echelon.errors import ModelFault
@@ -27,8 +28,7 @@ def _submitted(contract: type[c.Contract], values: dict[str, Any]) -> ToolResult
 
 def _hand_over(contract: type[c.Contract]) -> Apply:
     def apply(state: PhaseState, _: Any, result: ToolResult) -> None:
-        state.submitted = contract.model_validate(result.data)
-        state.ended = "submitted"
+        state.end = Submitted(contract.model_validate(result.data))
 
     return apply
 
@@ -87,7 +87,7 @@ def submit_task(context: ToolContext, a: SubmitTask) -> ToolResult:
     items = context.state.todos.items
     if not items:
         raise ModelFault("Write the todos with todo_write first, then call submit_task.")
-    todos = [{"id": i.id, "content": i.content} for i in items]
+    todos = [item.model_dump(mode="json", exclude={"done"}) for item in items]
     task = {
         "title": a.title,
         "rationale": a.rationale,

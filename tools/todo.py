@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from echelon.engine.ends import Rewound
 from echelon.engine.messages import ToolResult
-from echelon.engine.todos import TodoList
+from echelon.engine.todos import Planned, TodoList, Work
 from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
 from echelon.errors import ModelFault
 from echelon.files import write_atomically
 
-Content = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=400)]
+Content = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
+SHORTEST = 3
+"""Characters of a todo in a planner's own words."""
 
 
 class TodoWrite(Arguments):
-    todos: list[Content] = Field(description="the steps of the task, in order, one sentence each", min_length=1)
+    todos: list[Content] = Field(
+        description="the steps of the task, in order: ids of open work, or steps of your own in one sentence each",
+        min_length=1,
+    )
 
 
 def todo_write(context: ToolContext, a: TodoWrite) -> ToolResult:
@@ -27,37 +32,29 @@ def todo_write(context: ToolContext, a: TodoWrite) -> ToolResult:
         raise ModelFault(
             f"{len(a.todos)} todos are too many for one task; keep the first {most} and note the rest for later."
         )
-    todos = [as_offered(todo, context.state.offered) for todo in a.todos]
-    if len(set(todos)) < len(todos):
+    todos = [planned(todo, context.state.offered) for todo in a.todos]
+    if len({t.content for t in todos}) < len(todos):
         raise ModelFault("Two todos are the same; write each step once.")
-    return ToolResult(ok=True, explanations=(f"{len(todos)} todos written. Now call submit_task.",), data=todos)
+    data = [t.model_dump(mode="json", exclude_defaults=True) for t in todos]
+    return ToolResult(ok=True, explanations=(f"{len(todos)} todos written. Now call submit_task.",), data=data)
 
 
-def as_offered(todo: str, offered: tuple[str, ...]) -> str:
-    """The open work that `todo` paraphrases, word for word; `todo` itself where nothing is offered.
+def planned(todo: str, offered: tuple[Work, ...]) -> Planned:
+    """The open work that `todo` names, by its id or by its words; a todo of the planner's own where it names none.
 
-    The Implementor finds the tool of a todo by its words, so a plan may choose among the open work but not reword it.
-    Same numbers and at least 60 % of shared words make a paraphrase. Raises ModelFault for anything else.
+    An id may be followed by words ("p3: extract ..."), as models like to write it. Raises ModelFault for too few words.
     """
-    from rapidfuzz import fuzz
-
-    if not offered or todo in offered:
-        return todo
-    near = [line for line in offered if _numbers(line) == _numbers(todo)]
-    score, best = max(((fuzz.token_set_ratio(todo.lower(), line.lower()), line) for line in near), default=(0.0, ""))
-    if score < 60:
-        lines = json.dumps(list(offered), ensure_ascii=False)
-        raise ModelFault(f"'{todo[:80]}' is not one of the lines of open work. Call todo_write with these: {lines}")
-    return best
-
-
-def _numbers(text: str) -> list[str]:
-    """The numbers that stand alone; those inside of file names do not count."""
-    return re.findall(r"(?<![\w.-])\d+(?![\w.-]*\w)", text)
+    first = re.split(r"[\s:,]", todo, maxsplit=1)[0].strip("[]()\"'").casefold()
+    for work in offered:
+        if first == work.id.casefold() or todo.casefold() == work.says.casefold():
+            return Planned.of(work)
+    if len(todo) < SHORTEST:
+        raise ModelFault(f"'{todo}' is no id of open work; name one, or write the step in words.")
+    return Planned(content=todo)
 
 
 def _write(state: PhaseState, _: TodoWrite, result: ToolResult) -> None:
-    state.todos = TodoList.of("(being planned)", list(result.data))
+    state.todos = TodoList.of("(being planned)", [Planned.model_validate(t) for t in result.data])
     state.instruction = "The todo list is written. Call submit_task"
 
 
@@ -95,7 +92,7 @@ def todo_rewind(context: ToolContext, a: TodoRewind) -> ToolResult:
 
 
 def _rewind(state: PhaseState, a: TodoRewind, _: ToolResult) -> None:
-    state.issue, state.ended = a.issue, "rewind"
+    state.end = Rewound(a.issue)
 
 
 class ListTodos(Arguments):

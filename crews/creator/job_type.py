@@ -7,29 +7,43 @@ from dataclasses import dataclass
 from typing import Any
 
 from echelon.crews.creator import results
-from echelon.crews.creator.tools import mark_repetitions, part_named, repetitions_are_marked
-from echelon.crews.jobtype import JobType, Survey, Work
-from echelon.domains.requirements import check_requirements, document_files
+from echelon.crews.creator.tools import mark_repetitions, repetitions_are_marked
+from echelon.crews.jobtype import JobType, Survey
+from echelon.domains.requirements import Fault, Problem, check_requirements, document_files
 from echelon.domains.requirements.types import Status
 from echelon.engine.run import Run
-from echelon.engine.toolbox import Call
+from echelon.engine.todos import PlannedCall, Work
 from echelon.engine.workspace import Workspace
-from echelon.tasks.contracts import Report, Task
+from echelon.tasks.contracts import Finding, Report, Task
 
-MARK = Work(todo="mark requirements that repeat an earlier one")
-CHECK = Work(todo="check every quote against its page")
-FILES = {
-    "json": Work(todo="write the requirements as json", deliverable=results.FILES["json"]),
-    "markdown": Work(todo="write the requirements as markdown", deliverable=results.FILES["markdown"]),
-    "summary": Work(todo="write the summary", deliverable=results.FILES["summary"]),
-}
-RESULTS = (MARK, CHECK, *FILES.values())
+REPEATS = Work(
+    id="repetitions", says="mark requirements that repeat an earlier one", call=PlannedCall(tool="mark_duplicates")
+)
+CHECK = Work(id="quotes", says="check every quote against its page", call=PlannedCall(tool="check_citations"))
+
+
+def _writing(kind: str, says: str) -> Work:
+    call = PlannedCall(tool="write_requirements", arguments={"kind": kind})
+    return Work(id=kind, says=says, call=call, deliverable=results.FILES[kind])
+
+
+FILES = (
+    _writing("json", "write the requirements as json"),
+    _writing("markdown", "write the requirements as markdown"),
+    _writing("summary", "write the summary"),
+)
+RESULTS = (REPEATS, CHECK, *FILES)
 """The work after the extraction."""
-CALLS: dict[str, Call] = {
-    MARK.todo: ("mark_duplicates", {}),
-    CHECK.todo: ("check_citations", {}),
-    **{work.todo: ("write_requirements", {"kind": kind}) for kind, work in FILES.items()},
-}
+
+
+def extraction(number: int, document: str, part: int) -> Work:
+    """The extraction of a part of the `number`-th document."""
+    return Work(
+        id=f"d{number}p{part}",
+        says=f'extract requirements from part {part} of "{document}"',
+        call=PlannedCall(tool="extract_requirements", arguments={"document": document, "part": part}),
+        deliverable=document_files.part_path(document, part),
+    )
 
 
 @dataclass(frozen=True)
@@ -47,7 +61,6 @@ class CreatorJob(JobType):
         work = (*open_parts, *(self._open_results(run, workspace, bool(open_parts)) if is_last else ()))
         accepted = sum(r.status is Status.ACCEPTED for _, _, r in document_files.all_found(workspace))
         facts = [f"{total - len(open_parts)} of {total} parts are extracted, {accepted} requirements are accepted"]
-        facts += [f"open: {w.todo}" for w in work[:3]] or ["nothing is open for this milestone"]
         return Survey(surveyed=True, open=work, facts=tuple(facts))
 
     def _open_results(self, run: Run, workspace: Workspace, are_parts_open: bool) -> tuple[Work, ...]:
@@ -55,50 +68,40 @@ class CreatorJob(JobType):
         if are_parts_open:
             return RESULTS
         is_current = results.is_current(workspace, run.job)
-        files = [w for w in FILES.values() if not is_current or workspace.sha256(w.deliverable or "") is None]
-        marks = [] if is_current or repetitions_are_marked(workspace) else [MARK]
-        return (*marks, *([CHECK] if self._wrong_requirements(workspace) else []), *files)
+        files = [w for w in FILES if not is_current or workspace.sha256(w.deliverable or "") is None]
+        marks = [] if is_current or repetitions_are_marked(workspace) else [REPEATS]
+        return (*marks, *([CHECK] if self.wrong(workspace) else []), *files)
 
     def _open_parts(self, run: Run, workspace: Workspace) -> tuple[list[Work], int]:
         todo, total = [], 0
-        for name in document_files.names(workspace):
+        for number, name in enumerate(document_files.names(workspace), 1):
             done = set(document_files.done_parts(workspace, name))
             parts = document_files.parts(document_files.document(workspace, name), run.config.requirements.part_chars)
             total += len(parts)
-            todo += [
-                Work(
-                    todo=f'extract requirements from part {p.number} of "{name}"',
-                    deliverable=document_files.part_path(name, p.number),
-                )
-                for p in parts
-                if p.number not in done
-            ]
+            todo += [extraction(number, name, p.number) for p in parts if p.number not in done]
         return todo, total
 
-    def call_for(self, todo: str) -> Call | None:
-        if named := part_named(todo):
-            return "extract_requirements", {"document": named[0], "part": named[1]}
-        return CALLS.get(todo)
+    def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
+        wrong = [Finding(says=str(p), about=p.requirement, code=p.fault.value) for p in self.wrong(workspace)]
+        return super().check_task(run, workspace, task, report) + wrong
 
-    def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[str]:
-        return super().check_task(run, workspace, task, report) + self._wrong_requirements(workspace)
-
-    def _wrong_requirements(self, workspace: Workspace) -> list[str]:
-        problems: list[str] = []
+    def wrong(self, workspace: Workspace) -> list[Problem]:
+        """What is wrong with the accepted requirements; repetitions are not, for they are marked at the end."""
+        problems: list[Problem] = []
         for name in document_files.names(workspace):
             found = [
                 r for n in document_files.done_parts(workspace, name) for r in document_files.load(workspace, name, n)
             ]
             accepted = [r for r in found if r.status is Status.ACCEPTED]
             problems += check_requirements(document_files.document(workspace, name), accepted)
-        return [p for p in problems if "word for word" not in p]
+        return [p for p in problems if p.fault is not Fault.REPEATED]
 
     def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
         missing = [f"'{f}' is not there" for f in results.ALL.values() if workspace.sha256(f) is None]
         if not results.is_current(workspace, run.job):
             missing.append(f"'{results.FILES['json']}' does not say what was found in the parts")
         open_parts, _ = self._open_parts(run, workspace)
-        return missing + [f"not done: {w.todo}" for w in open_parts[:5]] + self._wrong_requirements(workspace)
+        return missing + [f"not done: {w.says}" for w in open_parts[:5]] + [str(p) for p in self.wrong(workspace)]
 
     def finish(self, run: Run, workspace: Workspace) -> None:
         mark_repetitions(workspace)  # whether a role did it or only said so

@@ -29,7 +29,7 @@ def _qa(view: View) -> Move:
     return "submit_verdict", {
         "passed": not problems,
         "findings": problems[:5],
-        "evidence": view.quoted("Deliverables:"),
+        "evidence": view.texts("deliverables"),
         "confidence": 0.9,
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 from pydantic import Field
@@ -22,9 +21,6 @@ from echelon.errors import ModelFault
 
 SHOWN = 90
 """Characters of a requirement that the model is shown; the whole text is in the file."""
-
-
-_OF_PART = re.compile(r'part (?P<part>\d+) of "(?P<document>.+)"')
 
 
 class OfPart(Arguments):
@@ -74,14 +70,11 @@ def _follows(context: ToolContext, todos: TodoList, wanted: tuple[str, int]) -> 
 
 
 def _named(todos: TodoList) -> tuple[str, int] | None:
-    """Document and part that the current todo names."""
-    return part_named(todos.current.content) if todos.current else None
-
-
-def part_named(todo: str) -> tuple[str, int] | None:
-    """Document and part that a todo names, None when it names none."""
-    found = _OF_PART.search(todo)
-    return (found["document"], int(found["part"])) if found else None
+    """Document and part whose extraction the current todo is, None when it is something else."""
+    call = todos.current.call if todos.current is not None else None
+    if call is None or call.tool != "extract_requirements":
+        return None
+    return str(call.arguments["document"]), int(call.arguments["part"])
 
 
 def _advance(state: PhaseState, a: OfPart, _: ToolResult) -> None:

@@ -57,7 +57,7 @@ def advance(stage: Stage) -> None:
     stage.run.emit("milestone", number=s.milestone + 1, of=len(s.scope.milestones), outcome=s.current_milestone.outcome)
     s.findings, s.notes, s.advice, s.evidence = (), (), "", ()
     s.milestone += 0 if is_last(stage) else 1
-    stage.code("write_plan", lambda: {"path": write_plan(stage)})
+    stage.code("write_plan", str, lambda: write_plan(stage))
 
 
 def is_last(stage: Stage) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from echelon.crews.hierarchy import approvals
+from echelon.crews.hierarchy.planning import survey
 from echelon.crews.hierarchy.states import Counter, Event, State
 from echelon.crews.hierarchy.strategic import scope_fingerprint
-from echelon.crews.hierarchy.tactical import survey
 from echelon.crews.jobtype import Survey
-from echelon.crews.stage import Stage, ended_early
+from echelon.crews.stage import Stage, event_of
+from echelon.engine.ends import Submitted
 from echelon.tasks.contracts import Assessment, Evidence, EvidenceState, Tier, Trajectory
 from echelon.tasks.evidence import counted, joined, looked_at_again
 
@@ -20,13 +23,14 @@ def assess(stage: Stage) -> Event:
     vouched = seen.surveyed and not seen.open
     s.evidence = _looked_at(stage, s.evidence, vouched)
     played = stage.play(
-        "assessor", "assess", request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
+        "assessor", "assess", Assessment, block={"surveyed": seen.surveyed, "open": len(seen.open)},
+        request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
         milestones=len(s.scope.milestones), occasion=s.occasion or "it is time", done_count=len(s.done), done=s.recent,
-        findings=s.findings, facts=(*(seen.facts or ("code cannot tell what is open",)), _fact(s.evidence)),
+        findings=s.findings, facts=(*seen.facts, *open_facts(seen), _fact(s.evidence)),
     )  # fmt: skip
-    if not isinstance(played.submitted, Assessment):
-        return ended_early(played) or Event.NOTHING_SUBMITTED
-    s.assessment = played.submitted
+    if not isinstance(played.end, Submitted):
+        return event_of(played.end, Event.NOTHING_SUBMITTED)
+    s.assessment = played.end.value
     s.advice = s.assessment.advice
     stage.run.emit("assessment", trajectory=s.assessment.trajectory.value, reasons=list(s.assessment.reasons))
     if s.assessment.trajectory is Trajectory.MILESTONE_MET and (missing := _unproven(stage, seen, vouched)):
@@ -56,11 +60,14 @@ def _looked_at(stage: Stage, evidence: tuple[Evidence, ...], vouched: bool) -> t
     """The evidence as it stands now, looked at in a step."""
     if not evidence:
         return ()
-    seen = stage.code(
-        "evidence",
-        lambda: {"all": [e.model_dump(mode="json") for e in looked_at_again(stage.workspace, evidence, vouched)]},
-    )
-    return tuple(Evidence.model_validate(e) for e in seen["all"])
+    return stage.code("evidence", tuple[Evidence, ...], lambda: looked_at_again(stage.workspace, evidence, vouched))
+
+
+def open_facts(seen: Survey) -> tuple[str, ...]:
+    """What is open, in a few lines."""
+    if not seen.surveyed:
+        return ("code cannot tell what is open",)
+    return tuple(f"open: {w.says}" for w in seen.open[:3]) or ("nothing is open for this milestone",)
 
 
 def _fact(evidence: tuple[Evidence, ...]) -> str:
@@ -79,13 +86,15 @@ def _event(stage: Stage, assessment: Assessment) -> Event:
             return _met(stage)
         case Trajectory.MISALIGNED:
             s.findings = tuple(assessment.reasons)
-            stage.escalate("Assessor", Tier.STRATEGIC, reason)
+            stage.escalate("Assessor", Tier.STRATEGIC, reason, evidence=assessment.evidence)
             assert s.scope is not None
             s.ruled_out[scope_fingerprint(s.scope)] = reason
             return Event.MISALIGNED
         case Trajectory.HOPELESS:
-            stage.escalate("Assessor", Tier.PERSON, reason)
+            stage.escalate("Assessor", Tier.PERSON, reason, evidence=assessment.evidence)
             return Event.HOPELESS
+        case _:
+            assert_never(assessment.trajectory)
 
 
 def _continued(stage: Stage, reason: str) -> Event:

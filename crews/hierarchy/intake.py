@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from echelon.crews import experiences
 from echelon.crews.hierarchy.states import Event
+from echelon.crews.jobtype import Intake
 from echelon.crews.stage import Stage
 from echelon.files import write_atomically
 
@@ -13,21 +12,21 @@ from echelon.files import write_atomically
 def intake(stage: Stage, inputs: list[str]) -> Event:
     """Read every input; one that cannot be read ends the job, unless the configuration says to go on without it."""
     s = stage.state
-    taken = stage.code("intake", lambda: _taken(stage, inputs))
-    s.documents = taken["documents"]
-    skipped: list[str] = taken["problems"]
+    taken = stage.code("intake", Intake, lambda: _taken(stage, inputs))
+    s.documents = list(taken.documents)
+    skipped = taken.problems
     may_skip = stage.run.config.inputs.skip_unreadable and bool(s.documents)
-    stage.run.emit("intake", documents=s.documents, problems=skipped)
+    stage.run.emit("intake", documents=[d.model_dump(mode="json") for d in s.documents], problems=list(skipped))
     if skipped and not may_skip:
         s.reason = " ".join(skipped)
         return Event.BAD_INPUT
-    s.warnings = tuple(skipped) + tuple(f"{d['file']}: {w}" for d in s.documents for w in d["warnings"])
+    s.warnings = skipped + tuple(f"{d.file}: {w}" for d in s.documents for w in d.warnings)
     s.accepted_commit = stage.commit("Take the inputs in")
     experiences.recall(stage)
     return Event.READY
 
 
-def _taken(stage: Stage, inputs: list[str]) -> dict[str, Any]:
+def _taken(stage: Stage, inputs: list[str]) -> Intake:
     stage.workspace.create()
     write_atomically(stage.workspace.root / "instructions.md", f"# Instructions\n\n{stage.state.request}\n")
     return stage.type.take_in(stage.run, stage.workspace, inputs)

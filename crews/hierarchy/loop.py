@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from echelon.crews import experiences
-from echelon.crews.hierarchy import approvals, strategic, tactical
+from echelon.crews.hierarchy import approvals, checking, implementing, planning, strategic
 from echelon.crews.hierarchy.assessment import assess
 from echelon.crews.hierarchy.intake import intake
 from echelon.crews.hierarchy.states import ENDS, WORKING, Event, State, decide
@@ -19,10 +19,10 @@ PERFORMERS: dict[State, Callable[[Stage], Event]] = {
     State.APPROVE_TASK: approvals.ask,
     State.APPROVE_MILESTONE: approvals.ask,
     State.APPROVE_RESULT: approvals.ask,
-    State.PLAN: tactical.plan,
-    State.GATE_PLAN: tactical.gate_plan,
-    State.IMPLEMENT: tactical.implement,
-    State.QA: tactical.qa,
+    State.PLAN: planning.plan,
+    State.GATE_PLAN: planning.gate_plan,
+    State.IMPLEMENT: implementing.implement,
+    State.QA: checking.qa,
     State.ASSESS: assess,
     State.DELIVER: strategic.deliver,
 }
@@ -86,14 +86,15 @@ def wrap_up(stage: Stage) -> None:
             state.reason = state.reason or "an error stopped the job"
         case _:
             raise AssertionError(f"{state.position.state} is no end")
-    if state.documents:
-        stage.code("finish", lambda: finished(stage))
+    if state.accepted_commit:
+        stage.code("finish", list[str], lambda: finished(stage))
         stage.commit(f"Keep the partial result ({state.position.state.value})")
 
 
-def finished(stage: Stage) -> dict[str, Any]:
+def finished(stage: Stage) -> list[str]:
+    """Bring the results up to date with what there is; returns their paths."""
     stage.type.finish(stage.run, stage.workspace)
-    return {"files": stage.type.deliverables(stage.workspace)}
+    return stage.type.deliverables(stage.workspace)
 
 
 def limit_reason(stage: Stage) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
+from pydantic import BaseModel
+
 from echelon.crews.hierarchy import approvals
 from echelon.crews.hierarchy.plan_file import write_plan
 from echelon.crews.hierarchy.states import Event, State
-from echelon.crews.stage import Stage, ended_early
+from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
+from echelon.engine.ends import Submitted
 from echelon.tasks.contracts import JobComplete, Scope, Tier
 
 STEPS_NOT_OUTCOMES = re.compile(
@@ -26,6 +29,8 @@ def scope(stage: Stage) -> Event:
     played = stage.play(
         "scope_agent",
         "scope",
+        Scope,
+        block={"documents": [d.file for d in s.documents], "outcomes": list(stage.type.outcomes)},
         request=s.request,
         documents=s.documents,
         outcomes=stage.type.outcomes,
@@ -33,9 +38,9 @@ def scope(stage: Stage) -> Event:
         findings=s.findings,
         experiences=s.experiences,
     )
-    if not isinstance(played.submitted, Scope):
-        return ended_early(played) or Event.NOTHING_SUBMITTED
-    s.scope = played.submitted
+    if not isinstance(played.end, Submitted):
+        return event_of(played.end, Event.NOTHING_SUBMITTED)
+    s.scope = played.end.value
     return Event.SUBMITTED
 
 
@@ -66,7 +71,7 @@ def _passed(stage: Stage) -> Event:
     assert s.scope is not None
     s.findings, s.milestone, s.notes = (), 0, ()
     stage.run.emit("scope", milestones=[m.outcome for m in s.scope.milestones])
-    stage.code("write_plan", lambda: {"path": write_plan(stage)})
+    stage.code("write_plan", str, lambda: write_plan(stage))
     return Event.PASSED_NEEDS_APPROVAL if approvals.needed(stage, State.APPROVE) else Event.PASSED
 
 
@@ -109,33 +114,44 @@ def deliver(stage: Stage) -> Event:
     """Code brings the results up to date and checks them; the ScopeAgent hands them over."""
     s = stage.state
 
-    def prepared() -> dict[str, list[str]]:
-        stage.type.finish(stage.run, stage.workspace)
-        problems = stage.type.check_delivery(stage.run, stage.workspace)
-        return {"problems": problems, "deliverables": stage.type.deliverables(stage.workspace)}
-
-    ready = stage.code("prepare_delivery", prepared)
-    if ready["problems"] or not ready["deliverables"]:
-        s.findings = tuple(p[:400] for p in ready["problems"][:10]) or ("There is nothing in output/.",)
+    ready = stage.code("prepare_delivery", Ready, lambda: prepared(stage))
+    if ready.problems or not ready.deliverables:
+        s.findings = tuple(p[:400] for p in ready.problems[:10]) or ("There is nothing in output/.",)
         return Event.NOT_DELIVERABLE
     played = stage.play(
         "scope_agent",
         "deliver",
+        JobComplete,
+        block={"deliverables": list(ready.deliverables)},
         request=s.request,
-        deliverables=ready["deliverables"],
+        deliverables=ready.deliverables,
         findings=s.findings,
         facts=[f"{len(s.done)} tasks were accepted in {s.round} rounds"],
     )
-    if not isinstance(played.submitted, JobComplete):
-        return ended_early(played) or Event.NOTHING_SUBMITTED
-    s.complete = played.submitted
+    if not isinstance(played.end, Submitted):
+        return event_of(played.end, Event.NOTHING_SUBMITTED)
+    s.complete = played.end.value
     s.accepted_commit = stage.commit("Deliver the results")
     if not stage.run.config.isolated:
-        stage.code("hand_over", lambda: handed_over(stage))
+        stage.code("hand_over", bool, lambda: handed_over(stage))
     return Event.DELIVERED
 
 
-def handed_over(stage: Stage) -> dict[str, bool]:
+class Ready(BaseModel):
+    """Whether the results can be handed over, and what they are."""
+
+    problems: tuple[str, ...]
+    deliverables: tuple[str, ...]
+
+
+def prepared(stage: Stage) -> Ready:
+    """Bring the results up to date and check them."""
+    stage.type.finish(stage.run, stage.workspace)
+    problems = stage.type.check_delivery(stage.run, stage.workspace)
+    return Ready(problems=tuple(problems), deliverables=tuple(stage.type.deliverables(stage.workspace)))
+
+
+def handed_over(stage: Stage) -> bool:
     """Offer the results to other jobs."""
     stage.type.hand_over(stage.run, stage.workspace)
-    return {"done": True}
+    return True

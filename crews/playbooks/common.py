@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -21,40 +20,36 @@ def play(view: View, own: Mapping[str, Play]) -> Move:
 
 def scope(view: View, in_scope: str, success: str) -> Move:
     """Submit the usual milestones; `in_scope` is said of each document."""
-    documents = [d.partition('":')[0].strip('"') for d in view.lines("Documents:")]
-    outcomes = view.lines("Milestones that this type of job usually has")
     return "submit_scope", {
-        "in_scope": [in_scope.format(document=d) for d in documents],
+        "in_scope": [in_scope.format(document=d) for d in view.texts("documents")],
         "out_of_scope": ["what the documents only explain, define or illustrate"],
         "success": [success],
-        "milestones": [{"outcome": o, "checks": [success], "areas": ["documents"]} for o in outcomes],
+        "milestones": [{"outcome": o, "checks": [success], "areas": ["documents"]} for o in view.texts("outcomes")],
         "confidence": 0.9,
     }
 
 
 def plan(view: View) -> Move:
     """Plan the first open work, or say that none is left."""
-    work = view.lines("Open work of this milestone, the first")
-    if not work and "The last attempt failed:" not in view.task:
+    work, has_failed = view.texts("open"), bool(view.values.get("failed"))
+    if not work and not has_failed:
         return "submit_milestone_done", {"reason": "No work is open for this milestone."}
-    todos = work or ["check what is there"]
     if not view.succeeded("todo_write"):
-        return "todo_write", {"todos": todos}
+        return "todo_write", {"todos": work or ["check what is there"]}
     return "submit_task", {
-        "title": todos[0] if len(todos) == 1 else f"{todos[0]}, and {len(todos) - 1} more",
+        "title": view.values.get("title") or "check what is there",
         "rationale": "It is the next open work of the milestone, in the order of the documents.",
-        "deliverables": view.quoted("Call submit_task with a title") or ["instructions.md"],
+        "deliverables": view.texts("deliverables") or ["todos.yaml"],
         "checks": ["the checks in code find nothing wrong"],
-        "notes": [f"next: {todos[-1]}"[:100]],
+        "notes": [f"next after {work[-1]}"[:100]] if work else [],
     }
 
 
 def implement(view: View) -> Move:
     """Do the current todo with the call that the prompt names for it, then complete it."""
-    todo = view.todo
-    if todo is None:
-        return "submit_report", {"summary": "All todos are done.", "deliverables": view.quoted("Deliverables:")}
-    tool, arguments = _call_for(view, todo)
+    if view.todo is None:
+        return "submit_report", {"summary": "All todos are done.", "deliverables": view.texts("deliverables")}
+    tool, arguments = _call_for(view, view.todo)
     last = view.last_call
     if last is not None and last[0] == "todo_complete" and not last[1].get("ok"):
         return "todo_complete", {}
@@ -67,23 +62,21 @@ def implement(view: View) -> Move:
     return "todo_rewind", {"issue": f"{tool} failed: {' '.join(last[1].get('explanations', []))}"[:500]}
 
 
-def _call_for(view: View, todo: str) -> Move:
-    """What the prompt says of a todo; looking around where it says nothing."""
-    for line in view.lines("The calls that do the todos:"):
-        if line.startswith(f"{todo}: "):
-            tool, _, arguments = line.removeprefix(f"{todo}: ").partition(" ")
-            return tool, json.loads(arguments)
-    return "list_files", {}
+def _call_for(view: View, todo: int) -> Move:
+    """The call that the prompt names for a todo; looking around where it names none."""
+    call = view.values.get("calls", {}).get(str(todo))
+    return (call["tool"], call["arguments"]) if call else ("list_files", {})
 
 
 def assess(view: View) -> Move:
     """The milestone is met when code sees nothing open."""
-    facts = view.lines("What code found:")
-    met = "nothing is open for this milestone" in facts
+    count = int(view.values.get("open", 0))
+    is_met = bool(view.values.get("surveyed")) and count == 0
+    reason = "Code sees nothing open." if is_met else f"Code sees {count} pieces of open work."
     return "submit_assessment", {
-        "trajectory": "milestone_met" if met else "continue",
-        "reasons": facts or ["code cannot tell"],
-        "advice": "" if met else "Go on with the open work.",
+        "trajectory": "milestone_met" if is_met else "continue",
+        "reasons": [reason],
+        "advice": "" if is_met else "Go on with the open work.",
         "confidence": 0.9,
     }
 
@@ -92,7 +85,7 @@ def deliver(view: View) -> Move:
     """Hand over everything that is there."""
     return "job_complete", {
         "summary": "What was asked for is done; each result says where it stands.",
-        "deliverables": [d.strip('"') for d in view.lines("Deliverables:")],
+        "deliverables": view.texts("deliverables"),
         "confidence": 0.9,
     }
 

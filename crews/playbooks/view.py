@@ -1,4 +1,4 @@
-"""What a playbook sees of a prompt: the phase, the lines of the task, the current todo, the last result."""
+"""What a playbook sees of a prompt: the tools, the data at its end, the current todo, the last result."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import re
 from typing import Any
 
 from echelon.engine.messages import Message, ModelRequest
+from echelon.tasks.prompts import FENCE
 
-_CURRENT = re.compile(r"^\[ \] \d+\. (?P<content>.*?) +← CURRENT$", re.MULTILINE)
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_OPEN = re.compile(r"^\[ \] (?P<number>\d+)\. ", re.MULTILINE)
 
 
 TRIES = 3
@@ -21,13 +21,14 @@ Move = tuple[str, dict[str, Any]]
 
 
 class View:
-    """A prompt, read by rules."""
+    """A prompt, read by rules. Its words are not read: only the data that stands at the end of the task."""
 
     def __init__(self, request: ModelRequest) -> None:
         self._messages = request.messages
         self._results = [(m.name or "", _result(m)) for m in request.messages if m.role == "tool"]
         self.tools = {t.name for t in request.tools}
-        self.task = next((m.content for m in request.messages if m.role == "user"), "")
+        self.values = _values(next((m.content for m in request.messages if m.role == "user"), ""))
+        """The data of the prompt, {} where there is none."""
 
     def has(self, tool: str) -> bool:
         """Whether a tool is offered in this phase."""
@@ -51,37 +52,30 @@ class View:
         return sum(1 for _ in in_a_row)
 
     @property
-    def todo(self) -> str | None:
-        """The current todo, None when there is none."""
-        found = _CURRENT.search(self._messages[-1].content)
-        return found["content"] if found else None
+    def todo(self) -> int | None:
+        """Number of the current todo, None when there is none."""
+        found = _OPEN.search(self._messages[-1].content)
+        return int(found["number"]) if found else None
 
     @property
     def last_call(self) -> tuple[str, dict[str, Any]] | None:
         """Name and result of the latest tool call, None before the first."""
         return self._results[-1] if self._results else None
 
-    def lines(self, heading: str) -> list[str]:
-        """The list items after the line that starts with `heading`, without their dashes."""
-        lines = self.task.splitlines()
-        start = next((i for i, line in enumerate(lines) if line.startswith(heading)), len(lines))
-        out = []
-        for line in lines[start + 1 :]:
-            if not line.startswith("- "):
-                break
-            out.append(line[2:])
-        return out
+    def texts(self, name: str) -> list[str]:
+        """A list of texts of the data, [] where there is none."""
+        value = self.values.get(name)
+        return [str(v) for v in value] if isinstance(value, list) else []
 
-    def line(self, heading: str) -> str:
-        """What follows `heading` on its line, or ''."""
-        return next(
-            (line[len(heading) :].strip() for line in self.task.splitlines() if heading in line[: len(heading)]), ""
-        )
 
-    def quoted(self, part: str) -> list[str]:
-        """The texts in double quotes on the first line that contains `part`."""
-        line = next((x for x in self.task.splitlines() if part in x), "")
-        return [json.loads(f'"{q}"') for q in _QUOTED.findall(line)]
+def _values(task: str) -> dict[str, Any]:
+    """The data at the end of a task: what stands in the last fence, for what a user wrote stands before it."""
+    _, fence, rest = task.rpartition(f"{FENCE}\n")
+    try:
+        value = json.loads(rest.partition("\n```")[0]) if fence else {}
+    except json.JSONDecodeError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def _result(message: Message) -> dict[str, Any]:

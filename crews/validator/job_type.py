@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from echelon.crews.jobtype import JobType, Survey, Work
+from echelon.crews.jobtype import InputDocument, Intake, JobType, Survey
 from echelon.crews.validator import handed_over, results
 from echelon.crews.validator.graph_of_job import graph
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
-from echelon.engine.toolbox import Call
+from echelon.engine.todos import PlannedCall, Work
 from echelon.engine.workspace import Workspace
 from echelon.errors import UserError
 
-CHECK = Work(todo="check the graph against its metamodel")
-REPORT = Work(todo="write the validation report", deliverable=results.FILES["json"])
+CHECK = Work(id="metamodel", says="check the graph against its metamodel", call=PlannedCall(tool="check_graph"))
+REPORT = Work(
+    id="report", says="write the validation report", call=PlannedCall(tool="write_validation"),
+    deliverable=results.FILES["json"],
+)  # fmt: skip
 RESULTS = (CHECK, REPORT)
-CALLS: dict[str, Call] = {CHECK.todo: ("check_graph", {}), REPORT.todo: ("write_validation", {})}
-_BATCH = re.compile(r'integrate batch (?P<batch>\d+) of "(?P<document>.+)"')
+
+
+def integration(number: int, document: str, batch: int) -> Work:
+    """The integration of a batch of the `number`-th document."""
+    return Work(
+        id=f"d{number}b{batch}",
+        says=f'integrate batch {batch} of "{document}"',
+        call=PlannedCall(tool="integrate_batch", arguments={"document": document, "batch": batch}),
+        deliverable=handed_over.report_path(document, batch),
+    )
 
 
 @dataclass(frozen=True)
@@ -31,13 +41,13 @@ class ValidatorJob(JobType):
         "A user can trust the graph: it fits its metamodel, and a report names duplicates, conflicts and refusals.",
     )
 
-    def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> dict[str, Any]:
+    def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> Intake:
         """Documents with their requirements: from the files that are named, else from what creators handed over."""
         if inputs:
             try:
                 given = [pair for path in inputs for pair in handed_over.from_file(Path(path))]
             except UserError as error:
-                return {"documents": [], "problems": [str(error)]}
+                return Intake(problems=(str(error),))
         else:
             rows = [] if run.config.isolated else run.store.take_over(run.job)
             given = [(row["content"], row["requirements"]) for row in rows]
@@ -46,17 +56,17 @@ class ValidatorJob(JobType):
             name = handed_over.put(workspace, content, requirements)
             document = document_files.document(workspace, name)
             parts = -(-len(handed_over.requirements(workspace, name)) // run.config.graph.batch)
-            documents.append({
-                "file": name, "sha256": document.sha256, "pages": len(document.pages), "language": document.language,
-                "parts": parts, "warnings": [],
-            })  # fmt: skip
+            documents.append(InputDocument(
+                file=name, sha256=document.sha256, pages=document.page_count, language=document.language, parts=parts,
+            ))  # fmt: skip
         nothing = "Nothing was handed over that nobody has taken; run a creator first, or name its requirements.json."
-        return {"documents": documents, "problems": [] if documents else [nothing]}
+        return Intake(documents=tuple(documents), problems=() if documents else (nothing,))
 
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
         batches = handed_over.batches(run, workspace)
+        numbers = {name: n for n, name in enumerate(document_files.names(workspace), 1)}
         todo = [
-            Work(todo=f'integrate batch {n} of "{name}"', deliverable=handed_over.report_path(name, n))
+            integration(numbers[name], name, n)
             for name, n in batches
             if workspace.sha256(handed_over.report_path(name, n)) is None
         ]
@@ -64,17 +74,11 @@ class ValidatorJob(JobType):
         closing = RESULTS if is_last and (todo or workspace.sha256(results.FILES["json"]) is None) else ()
         work = (*todo, *closing)
         facts = [f"{len(batches) - len(todo)} of {len(batches)} batches are integrated"]
-        facts += [f"open: {w.todo}" for w in work[:3]] or ["nothing is open for this milestone"]
         return Survey(surveyed=True, open=work, facts=tuple(facts))
-
-    def call_for(self, todo: str) -> Call | None:
-        if found := _BATCH.fullmatch(todo):
-            return "integrate_batch", {"document": found["document"], "batch": int(found["batch"])}
-        return CALLS.get(todo)
 
     def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
         open_work = self.survey(run, workspace, 0, 2).open
-        return [f"not done: {w.todo}" for w in open_work[:5]]
+        return [f"not done: {w.says}" for w in open_work[:5]]
 
     def finish(self, run: Run, workspace: Workspace) -> None:
         with graph(run) as store:

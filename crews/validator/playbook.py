@@ -37,7 +37,7 @@ def _qa(view: View) -> Move:
     return "submit_verdict", {
         "passed": not findings,
         "findings": findings,
-        "evidence": view.quoted("Deliverables:"),
+        "evidence": view.texts("deliverables"),
         "confidence": 0.9,
     }
 

@@ -17,7 +17,7 @@ from echelon.domains.graph.stores.port import GraphError, GraphStore, Label
 from echelon.domains.requirements import check_requirements, document_files
 from echelon.domains.requirements.types import Modality
 from echelon.engine.messages import ToolResult
-from echelon.engine.toolbox import Arguments, Effect, Tool, ToolContext, Work
+from echelon.engine.toolbox import Arguments, Effect, Tool, ToolContext, ToolWork
 from echelon.errors import ModelFault
 from echelon.files import write_atomically
 
@@ -25,7 +25,7 @@ LabelName = Literal["Requirement", "Document", "Section", "BusinessObject", "Mes
 SHOWN = 20
 
 
-def on_graph(question: Any) -> Work:
+def on_graph(question: Any) -> ToolWork:
     """A tool's work from a question to the open graph; what the database refuses is told to the model."""
 
     def work(context: ToolContext, a: Any) -> ToolResult:
@@ -57,7 +57,7 @@ def integrate_batch(context: ToolContext, store: GraphStore, a: IntegrateBatch) 
     run, workspace = context.run, context.workspace
     document = document_files.document(workspace, a.document)
     found = handed_over.batch(run, workspace, document.file, a.batch)
-    problems = check_requirements(document, found)
+    problems = [str(p) for p in check_requirements(document, found)]
     done = integrate(store, found, [document])
     path = handed_over.report_path(document.file, a.batch)
     report = {

@@ -2,7 +2,7 @@
 
 crewai runs the role's loop; the door decides what crewai gets to hear: one valid tool call at a time (several of one
 answer would run in threads, a list as arguments would crash it). The conversation that the model sees is kept in
-`PhaseTalk`, so text beside tool calls stays and `{tools}` in a user's text stays text. A phase ends with a final text
+`Dialogue`, so text beside tool calls stays and `{tools}` in a user's text stays text. A phase ends with a final text
 for crewai. What must not end as a message to the model, an error of ours or of the surroundings, leaves as `Halted`,
 which crewai's handlers do not catch.
 """
@@ -10,18 +10,19 @@ which crewai's handlers do not catch.
 from __future__ import annotations
 
 import functools
+import json
 from typing import TYPE_CHECKING, Any
 
-from echelon.engine.talk import PhaseTalk
+from echelon.engine.dialogue import Dialogue
 from echelon.errors import Halted
 
 if TYPE_CHECKING:
     from crewai.llms.base_llm import BaseLLM
 
 
-def door(talk: PhaseTalk) -> BaseLLM:
+def door(dialogue: Dialogue) -> BaseLLM:
     """The crewai side of a conversation."""
-    made: BaseLLM = _door_class()(model=talk.model.name, talk=talk)
+    made: BaseLLM = _door_class()(model=dialogue.model.name, dialogue=dialogue)
     return made
 
 
@@ -31,13 +32,13 @@ def _door_class() -> Any:
     from pydantic import Field
 
     class Door(BaseLLM):
-        talk: Any = Field(exclude=True)
+        dialogue: Any = Field(exclude=True)
 
         def supports_function_calling(self) -> bool:
             return True
 
         def get_context_window_size(self) -> int:
-            size: int = self.talk.run.config.model_settings.context_window
+            size: int = self.dialogue.run.config.model_settings.context_window
             return size
 
         def get_input_tokens_count(self, messages: Any, tools: Any = None, response_model: Any = None) -> int:
@@ -55,7 +56,7 @@ def _door_class() -> Any:
         def call(self, messages: Any, *_: Any, **__: Any) -> Any:
             with llm_call_context():
                 try:
-                    return _for_crewai(self.talk)
+                    return _for_crewai(self.dialogue)
                 except Exception as error:  # crewai would try again, or tell the model
                     raise Halted(error) from error
 
@@ -65,9 +66,10 @@ def _door_class() -> Any:
     return Door
 
 
-def _for_crewai(talk: PhaseTalk) -> Any:
-    """The next call in OpenAI's form. Its arguments stay with the talk: crewai only has to know the tool's name."""
-    call = talk.next_call()
-    if call is None:
-        return f"[phase over: {talk.ended()}]"
-    return [{"id": call.id, "type": "function", "function": {"name": call.name, "arguments": "{}"}}]
+def _for_crewai(dialogue: Dialogue) -> Any:
+    """The next call in OpenAI's form, or a final text."""
+    ready = dialogue.next_call()
+    if ready is None:
+        return "[the phase is over]"
+    function = {"name": ready.call.name, "arguments": json.dumps(ready.given, ensure_ascii=False)}
+    return [{"id": ready.call.id, "type": "function", "function": function}]

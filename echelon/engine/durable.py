@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 APPLICATION = "echelon"
 WORKFLOW = "echelon_job"
-APPLICATION_VERSION = "1"
+APPLICATION_VERSION = "2"
 """Raised when the step sequence of a running job would change, so that no old job is replayed by new code."""
 
 JOBS = "jobs"
@@ -174,6 +174,14 @@ def run(job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
         return snapshot
     finally:
         del _outcomes[name]
+
+
+def is_of_another_version(job: str, segment: int) -> bool:
+    """Whether a segment was begun by a version of ours whose steps this one cannot replay."""
+    from dbos import DBOS
+
+    status = DBOS.get_workflow_status(segment_id(job, segment))
+    return status is not None and status.app_version != APPLICATION_VERSION
 
 
 def _awaited(outcome: Future[dict[str, Any]], handle: Any) -> dict[str, Any]:

@@ -165,7 +165,7 @@ class Run:
         s = self.spent
         return Amounts(model_calls=s.model_calls, tokens=s.tokens, cost=s.cost, seconds=s.seconds)
 
-    def mark(self, scope: str, number: int) -> Amounts:
+    def began(self, scope: str, number: int) -> Amounts:
         """What was spent when the `number`-th milestone or task began: now, when it is asked for the first time."""
         known = self.marks.get(scope)
         if known is None or known.number != number:

@@ -70,7 +70,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Deed:
-    """One call with its outcome. `action` and `outcome` are hashes; `mark` changes when a todo gets done."""
+    """One call with its outcome. `action` and `outcome` are hashes; `done_so_far` changes when a todo gets done."""
 
     tool: str
     action: str
@@ -79,24 +79,36 @@ class Deed:
     changes: bool = False
     """Whether it wrote something (a tool with an effect that was not refused)."""
     waits: bool = False
-    mark: int = 0
+    done_so_far: int = 0
 
     @staticmethod
     def of(
-        tool: str, arguments: str, result: Any, *, ok: bool, reads: bool = True, waits: bool = False, mark: int = 0
+        tool: str,
+        arguments: str | dict[str, Any],
+        result: Any,
+        *,
+        ok: bool,
+        reads: bool = True,
+        waits: bool = False,
+        done_so_far: int = 0,
     ) -> Deed:
-        """From the raw arguments and the result. In a failure digits do not count: 'character 12' is 'character 15'."""
+        """From the arguments (raw where they cannot be parsed) and the result.
+
+        In a failure digits do not count: 'character 12' is 'character 15'.
+        """
         said = result if isinstance(result, str) else json.dumps(result, sort_keys=True, ensure_ascii=False)
         outcome = digest([ok, said if ok else _DIGITS.sub("#", said)])
-        return Deed(tool, action_of(tool, arguments), outcome, ok, ok and not reads, waits, mark)
+        return Deed(tool, action_of(tool, arguments), outcome, ok, ok and not reads, waits, done_so_far)
 
     @property
     def pair(self) -> tuple[str, str]:
         return self.action, self.outcome
 
 
-def action_of(tool: str, arguments: str) -> str:
+def action_of(tool: str, arguments: str | dict[str, Any]) -> str:
     """Hash of a call: order of keys, white space between them, and how text is escaped make no difference."""
+    if isinstance(arguments, dict):
+        return digest([tool, arguments])
     try:
         return digest([tool, read_json(arguments or "{}")])
     except ValueError:
@@ -114,7 +126,7 @@ class Watch:
 
     def saw(self, deed: Deed) -> Finding | None:
         """Take a call in. There is a finding at both thresholds of a window, and at each call beyond the second."""
-        if self.deeds and deed.mark != self.deeds[-1].mark:
+        if self.deeds and deed.done_so_far != self.deeds[-1].done_so_far:
             self.clear()
         if deed.waits:
             return None

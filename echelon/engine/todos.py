@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -9,11 +12,46 @@ WIDE = "═" * 67
 THIN = "─" * 67
 
 
-class TodoItem(BaseModel):
+class PlannedCall(BaseModel):
+    """A tool call that does a todo, where code knows one."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    id: int = Field(ge=1)
+    tool: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class Work(BaseModel):
+    """One piece of open work, as code sees it. A planner names it by its id; the words are for reading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(min_length=1, max_length=40, pattern=r"^[\w.-]+$")
+    says: str = Field(description="what is to be done, in one sentence")
+    call: PlannedCall | None = Field(default=None, description="the tool call that does it")
+    deliverable: str | None = Field(default=None, description="the file that shows that it is done")
+
+
+class Planned(BaseModel):
+    """A todo as it is planned: open work by its id, or the planner's own words."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
     content: str
+    work: str = Field(default="", description="id of the open work that it does; empty for the planner's own")
+    call: PlannedCall | None = None
+    deliverable: str | None = None
+
+    @staticmethod
+    def of(work: Work) -> Planned:
+        """The todo that does a piece of open work."""
+        return Planned(content=work.says, work=work.id, call=work.call, deliverable=work.deliverable)
+
+
+class TodoItem(Planned):
+    """A todo of a list."""
+
+    id: int = Field(ge=1)
     done: bool = False
 
 
@@ -27,11 +65,14 @@ class TodoList(BaseModel):
     items: tuple[TodoItem, ...] = ()
 
     @staticmethod
-    def of(title: str, contents: list[str], place: str = "") -> TodoList:
-        """A list of open todos, numbered from 1."""
-        return TodoList(
-            title=title, place=place, items=tuple(TodoItem(id=n, content=c) for n, c in enumerate(contents, 1))
+    def of(title: str, todos: Iterable[Planned | str], place: str = "") -> TodoList:
+        """A list of open todos, numbered from 1; a text is a todo of its own."""
+        planned = [Planned(content=t) if isinstance(t, str) else t for t in todos]
+        items = tuple(
+            TodoItem(id=n, content=p.content, work=p.work, call=p.call, deliverable=p.deliverable)
+            for n, p in enumerate(planned, 1)
         )
+        return TodoList(title=title, place=place, items=items)
 
     @property
     def current(self) -> TodoItem | None:
@@ -69,7 +110,8 @@ class TodoList(BaseModel):
 
     def to_yaml(self) -> str:
         """The content of `todos.yaml`."""
-        return str(yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False, allow_unicode=True))
+        kept = self.model_dump(mode="json", exclude_defaults=True)
+        return str(yaml.safe_dump(kept, sort_keys=False, allow_unicode=True))
 
 
 def _next_step(current: TodoItem | None, worked: int) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import functools
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -17,10 +17,11 @@ from typing import Any
 import sqlalchemy.exc
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from echelon.engine.dialogue import Traits
+from echelon.engine.ends import End
 from echelon.engine.messages import ToolResult, ToolSchema
 from echelon.engine.run import Run
-from echelon.engine.talk import Traits
-from echelon.engine.todos import TodoList
+from echelon.engine.todos import TodoList, Work
 from echelon.engine.workspace import Workspace
 from echelon.errors import Halted, ModelFault, ModelUnavailable, RunEnded, UserError
 from echelon.files import write_atomically
@@ -40,27 +41,19 @@ class Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-Call = tuple[str, dict[str, Any]]
-"""A tool and its arguments."""
-
-
 @dataclass
 class PhaseState:
     """What the tools of one phase change in memory. Only `saw` and `Tool.apply` write to it, so a replay rebuilds it."""
 
     todos: TodoList = field(default_factory=TodoList)
-    submitted: Any = None
-    ended: str | None = None
-    """Why the phase is over: 'submitted', 'rewind', a limit, ...; None while it goes on."""
-    issue: str = ""
+    end: End[Any] | None = None
+    """How the phase ended; None while it goes on."""
     instruction: str = ""
     """What the todo list tells a role to do that only writes it; empty: to do the current todo."""
     questions: tuple[str, ...] = ()
     """What the ScopeAgent asks a person."""
-    offered: tuple[str, ...] = ()
-    """Open work, word for word, that a plan must be made of; empty where code does not know it."""
-    calls: Mapping[str, Call] = field(default_factory=dict)
-    """The call that does a todo, for those where code knows it."""
+    offered: tuple[Work, ...] = ()
+    """Open work that a plan can name by its ids."""
     worked: int = 0
     """Id of the todo whose call has succeeded; 0 when there is none."""
     found: tuple[str, ...] = ()
@@ -73,7 +66,8 @@ class PhaseState:
     def saw(self, name: str, arguments: dict[str, Any]) -> None:
         """Take in that a tool did what it should."""
         current = self.todos.current
-        if current is not None and self.calls.get(current.content) == (name, arguments):
+        call = current.call if current is not None else None
+        if current is not None and call is not None and (call.tool, call.arguments) == (name, arguments):
             self.worked = current.id
 
 
@@ -91,7 +85,7 @@ class ToolContext:
     """(kind of question, question) -> answer of a subagent"""
 
 
-Work = Callable[[ToolContext, Any], ToolResult]
+ToolWork = Callable[[ToolContext, Any], ToolResult]
 Apply = Callable[[PhaseState, Any, ToolResult], None]
 
 
@@ -102,7 +96,7 @@ class Tool:
     name: str
     description: str
     arguments: type[Arguments]
-    work: Work
+    work: ToolWork
     effect: Effect
     apply: Apply | None = None
     in_step: bool = True
@@ -116,7 +110,7 @@ class Tool:
 
     @property
     def traits(self) -> Traits:
-        """What the talk must know of it."""
+        """What the dialogue must know of it."""
         decision = self.decision or DECISIONS.get(self.name, "")
         return Traits(reads=self.effect is Effect.READ, waits=self.waits, decision=decision, ends=self.ends)
 

@@ -12,9 +12,9 @@ from benchmarks.chaos import SAMPLE, Cell, delivered, holds
 from benchmarks.false_qa import SPOILS, register, results
 from benchmarks.plain_creator import PlainPlaybook, plain_job
 from echelon.crews.creator.job_type import RESULTS
-from echelon.crews.hierarchy.tactical import next_batch, todos_fingerprint
-from echelon.crews.jobtype import Work
+from echelon.crews.hierarchy.planning import next_batch, todos_fingerprint
 from echelon.engine.models.chaos import FAULTS, chaos
+from echelon.engine.todos import Work
 from echelon.service.service import JobResult, Service
 from tests.support.scripted import Reply, Script, Seen, call, run_plain, service, willing
 
@@ -68,13 +68,13 @@ def test_the_spoiler_tries_what_a_role_may_do_and_what_it_may_not() -> None:
 
 
 def work(*todos: str) -> tuple[Work, ...]:
-    return tuple(Work(todo=t) for t in todos)
+    return tuple(Work(id=t.replace(" ", "-"), says=t) for t in todos)
 
 
 def test_after_a_failure_the_same_work_is_offered_in_smaller_pieces() -> None:
     parts = work(*(f"part {n}" for n in range(1, 8)))
     assert next_batch(parts, 5, {}) == parts[:5]
-    failed = {todos_fingerprint([w.todo for w in parts[:5]]): "stuck"}
+    failed = {todos_fingerprint([w.says for w in parts[:5]]): "stuck"}
     assert next_batch(parts, 5, failed) == parts[:2]
     failed[todos_fingerprint(["part 1", "part 2"])] = "stuck"
     assert next_batch(parts, 5, failed) == parts[:1]

@@ -44,7 +44,7 @@ def summaries(played: Played) -> list[Seen]:
 
 def test_a_summary_is_a_durable_step_of_its_own_and_costs_like_one(jobs: Service) -> None:
     played = long_phase(jobs, "Shelves were looked at; nothing was found.")
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     rows = [s for s in jobs.store.steps(played.job) if s["name"] == "summary"]
     assert rows and all(s["kind"] == "model" and s["prompt_tokens"] > 0 for s in rows)
     assert played.run.spent.model_calls == len(played.model.asked) == len(rows) + 31
@@ -77,7 +77,7 @@ def test_the_next_summary_builds_on_the_last(jobs: Service) -> None:
 def test_an_empty_summary_is_replaced_by_what_code_knows(jobs: Service, summary: str) -> None:
     played = long_phase(jobs, summary)
     assert "look" in Seen(played.model.asked[-1]).request.messages[2].content
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
 
 
 def test_a_summary_that_is_far_too_long_is_cut(jobs: Service) -> None:
@@ -92,7 +92,7 @@ def test_summaries_are_not_written_again_at_every_call(jobs: Service) -> None:
 
 def test_a_long_prompt_without_old_turns_is_not_summarised(jobs: Service) -> None:
     played = play(jobs, lambda seen: call("submit_report", summary="ok"), task="Do this. " * 2_000, overrides=WINDOW)
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     assert summaries(played) == []
 
 

@@ -11,6 +11,7 @@ import pytest
 from echelon.engine import durable
 from echelon.engine.messages import Answer, ToolCall, ToolResult
 from echelon.engine.run import listen
+from echelon.engine.todos import PlannedCall
 from echelon.engine.toolbox import Effect, Tool
 from echelon.errors import JobCancelled, ModelUnavailable
 from echelon.service.service import Service
@@ -56,7 +57,7 @@ def results(played: Played) -> list[str]:
 )
 def test_a_call_that_cannot_be_run_is_answered_with_what_to_do(jobs: Service, broken: Reply, says: str) -> None:
     played = play(jobs, saying(broken, call("echo", text="b")), [echo()])
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     first, second = results(played)
     assert says in first
     assert second == "you said b"
@@ -71,7 +72,7 @@ def test_an_unknown_tool_with_a_huge_name_is_refused_shortly(jobs: Service) -> N
 @pytest.mark.parametrize("reply", ["", "I think that the work is done.", Answer()], ids=["empty", "text", "nothing"])
 def test_an_answer_without_a_call_is_nudged(jobs: Service, reply: Reply) -> None:
     played = play(jobs, saying(reply), [echo()])
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     last = played.model.asked[-1].messages
     assert last[-1].content == "Answer with one tool call. When this phase's work is done, call submit_report."
     assert last[-2].role == "assistant" and last[-2].content  # a server refuses an assistant message without anything
@@ -79,7 +80,7 @@ def test_an_answer_without_a_call_is_nudged(jobs: Service, reply: Reply) -> None
 
 def test_a_model_that_never_calls_a_tool_is_given_up(jobs: Service) -> None:
     played = play(jobs, lambda seen: "Let me think about it.", [echo()])
-    assert played.state.ended == "no usable answer"
+    assert played.how == "unusable"
     assert len(played.model.asked) == 5
 
 
@@ -107,21 +108,21 @@ def test_one_bad_call_of_two_does_not_stop_the_other(jobs: Service) -> None:
 def test_what_follows_a_submit_in_the_same_answer_is_dropped(jobs: Service) -> None:
     late = tool("late", lambda text: "ran")
     played = play(jobs, saying([call("submit_report", summary="done"), call("late", text="x")]), [late])
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     assert played.steps.count("late") == 0
 
 
 def test_a_submit_that_is_refused_lets_the_phase_go_on(jobs: Service) -> None:
     script = saying(call("submit_report", summary="too early"), call("todo_complete"))
     played = play(jobs, script, shelf=("submit_report", "todo_complete"), todos=["one"])
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     assert "is not done; do it and call todo_complete" in results(played)[0]
 
 
 @pytest.mark.parametrize("calls", [(), (raw("echo", '{"text": "and so on and'),)], ids=["words", "half a call"])
 def test_a_model_whose_answer_was_cut_off_is_told_to_write_less(jobs: Service, calls: tuple[ToolCall, ...]) -> None:
     played = play(jobs, saying(Answer(text="and so on", calls=calls, cut=True), call("echo", text="b")), [echo()])
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     told = Seen(played.model.asked[1]).text
     assert "The answer was cut off after 2048 tokens" in told and "in several calls" in told
     assert "not valid JSON" not in told, "that is not what went wrong"
@@ -130,7 +131,7 @@ def test_a_model_whose_answer_was_cut_off_is_told_to_write_less(jobs: Service, c
 def test_five_identical_calls_of_a_tool_that_waits_are_no_failure(jobs: Service) -> None:
     polling = tool("wait_for_build", lambda text: "still running", waits=True)
     played = play(jobs, saying(*[call("wait_for_build", text="7")] * 9), [polling])
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     assert played.steps.count("wait_for_build") == 9
 
 
@@ -150,8 +151,8 @@ def test_text_beside_calls_stays_in_the_conversation(jobs: Service) -> None:
 
 def test_the_same_call_again_and_again_is_stopped_within_eight(jobs: Service) -> None:
     played = play(jobs, lambda seen: call("echo", text="a"), [echo()])
-    assert played.state.ended == "stuck"
-    assert played.state.issue.startswith("The role went round in circles: echo was called 5 times")
+    assert played.how == "stuck"
+    assert played.state.end.issue.startswith("The role went round in circles: echo was called 5 times")
     assert len(played.model.asked) <= 8
     assert "Careful: echo was called 3 times" in Seen(played.model.asked[3]).text
 
@@ -176,14 +177,14 @@ def test_once_all_todos_are_done_only_the_end_is_left(jobs: Service) -> None:
     shelf = ("todo_complete", "todo_rewind", "submit_report")
     played = play(jobs, script, [echo()], shelf=shelf, todos=["say it"])
     assert barred(played) == [(), ("echo", "todo_complete"), ("echo", "todo_complete")]
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     assert "you said still allowed where there is no schema" in results(played)
     assert barred(play(jobs, saying(call("echo", text="a")), [echo()])) == [(), ()]
 
 
 def test_the_call_of_a_todo_makes_it_ready_to_be_completed(jobs: Service) -> None:
     script = saying(call("echo", text="b"), call("echo", text="a"), call("todo_complete"), call("todo_complete"))
-    calls = {"say a": ("echo", {"text": "a"})}
+    calls = {"say a": PlannedCall(tool="echo", arguments={"text": "a"})}
     shelf = ("todo_complete", "submit_report")
     played = play(jobs, script, [echo()], shelf=shelf, todos=["say a", "say b"], calls=calls)
     told = [
@@ -201,7 +202,7 @@ def test_the_call_of_a_todo_makes_it_ready_to_be_completed(jobs: Service) -> Non
 def test_a_submit_that_is_refused_again_and_again_is_stopped_within_eight(jobs: Service) -> None:
     script: Script = lambda seen: call("submit_report", summary=f"In other words, done {seen.number}")  # noqa: E731
     played = play(jobs, script, todos=["never done"])
-    assert played.state.ended == "stuck"
+    assert played.how == "stuck"
     assert len(played.model.asked) <= 8
 
 
@@ -210,7 +211,7 @@ def test_a_phase_of_a_hundred_calls_runs_through(jobs: Service) -> None:
         call("echo", text=f"n{seen.number}") if seen.number <= 100 else call("submit_report", summary="ok")
     )
     played = play(jobs, script, [echo()])
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     assert Seen(played.model.asked[-1]).turn == 100
 
 
@@ -252,7 +253,7 @@ def test_trouble_around_the_job_leaves_through_crewai_and_the_phase_goes_on_late
         go_on(played)
     before = list(ran)
     go_on(played)
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     assert ran[len(before)] == before[-1]  # what was cut off runs again
     repeated = {x for x in ran if ran.count(x) > 1}
     assert repeated == {before[-1]}  # and nothing else does
@@ -263,7 +264,7 @@ def test_a_model_server_that_is_gone_halts_the_phase(jobs: Service) -> None:
     with pytest.raises(ModelUnavailable):
         go_on(played)
     go_on(played)
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
 
 
 def test_a_cancelled_job_stops_at_its_next_step(jobs: Service) -> None:
@@ -286,7 +287,7 @@ def test_a_bug_of_a_tool_is_a_short_result_without_a_stack_trace(jobs: Service, 
         raise error
 
     played = play(jobs, saying(call("broken", text="a")), [tool("broken", broken)])
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     said = results(played)[0]
     assert said.startswith("broken is broken for these arguments (") and type(error).__name__ in said
     assert "Traceback" not in said and "File " not in said and len(said) < 400
@@ -314,7 +315,7 @@ def test_results_have_one_shape(jobs: Service) -> None:
 def test_calls_of_a_phase_have_a_ceiling_and_the_role_is_told_before(jobs: Service) -> None:
     script: Script = lambda seen: call("echo", text=f"n{seen.number}")  # noqa: E731
     played = play(jobs, script, [echo()], overrides={"budget.calls_per_phase": 10})
-    assert played.state.ended == "too many calls"
+    assert played.how == "stuck"
     assert len(played.model.asked) == 10
     told = "Limit: 8 of 10 model calls of this phase are used."
     assert [told in Seen(r).text for r in played.model.asked[7:9]] == [False, True]
@@ -323,7 +324,7 @@ def test_calls_of_a_phase_have_a_ceiling_and_the_role_is_told_before(jobs: Servi
 def test_a_ceiling_of_the_job_is_checked_before_the_call(jobs: Service) -> None:
     script: Script = lambda seen: call("echo", text=f"n{seen.number}")  # noqa: E731
     played = play(jobs, script, [echo()], overrides={"budget.model_calls": 6})
-    assert played.state.ended == "limit"
+    assert played.how == "limit"
     assert len(played.model.asked) == 6
 
 
@@ -387,5 +388,5 @@ def test_traces_can_be_read_by_the_role(jobs: Service) -> None:
         return call("submit_report", summary="ok")
 
     played = play(jobs, script, shelf=("write_file", "read_file", "list_files", "submit_report"))
-    assert played.state.ended == "submitted"
+    assert played.how == "submitted"
     assert "of the text" in Seen(played.model.asked[-1]).last["data"]["text"]

@@ -233,9 +233,9 @@ def test_a_mark_stays_until_the_next_milestone_or_task(jobs: Service) -> None:
     story = Story(jobs)
 
     def body(run: Run) -> dict[str, Any]:
-        marks = [run.mark("task", 1)]
+        marks = [run.began("task", 1)]
         run.charge(Usage(prompt_tokens=5))
-        marks += [run.mark("task", 1), run.mark("milestone", 1), run.mark("task", 2)]
+        marks += [run.began("task", 1), run.began("milestone", 1), run.began("task", 2)]
         assert [m.tokens for m in marks] == [0, 0, 5, 5]
         return {}
 

@@ -110,14 +110,14 @@ def test_a_role_is_told_before_it_is_stopped() -> None:
 WAITS: dict[str, Callable[[], Iterable[Deed]]] = {
     "polling a tool that waits": lambda: cycle([deed("wait_for_build", {"id": 7}, "still running", waits=True)]),
     "ten todos, each done by the same call": lambda: (
-        deed("todo_complete", {}, f"Todo {n} is done.", reads=False, mark=n) for n in range(1, 60)
+        deed("todo_complete", {}, f"Todo {n} is done.", reads=False, done_so_far=n) for n in range(1, 60)
     ),
     "part after part": lambda: (
         x
         for n in range(1, 30)
         for x in (
-            deed("extract_requirements", {"part": n}, f"{n % 3} found", reads=False, mark=n - 1),
-            deed("todo_complete", {}, f"Todo {n} is done.", reads=False, mark=n),
+            deed("extract_requirements", {"part": n}, f"{n % 3} found", reads=False, done_so_far=n - 1),
+            deed("todo_complete", {}, f"Todo {n} is done.", reads=False, done_so_far=n),
         )
     ),
     "a progress bar": lambda: (deed("status", {}, f"{n} of 50 files done") for n in range(50)),
@@ -136,8 +136,8 @@ def test_a_few_empty_searches_are_results() -> None:
 
 
 def test_reading_again_what_was_cleared_is_allowed_after_a_todo_is_done() -> None:
-    first = [read(x, mark=0) for x in "abcdef"]
-    again = [read(x, mark=1) for x in "abcdef"]
+    first = [read(x, done_so_far=0) for x in "abcdef"]
+    again = [read(x, done_so_far=1) for x in "abcdef"]
     assert stopped_after([*first, *again]) == (None, [])
 
 
@@ -175,7 +175,7 @@ def test_whatever_comes_from_few_calls_without_progress_is_stopped(moves: list[t
 
 @given(st.lists(st.integers(0, 3), max_size=40))
 def test_nothing_is_ever_found_while_each_call_finishes_a_todo(tools: list[int]) -> None:
-    assert stopped_after(deed(f"t{t}", {}, "r", mark=n) for n, t in enumerate(tools)) == (None, [])
+    assert stopped_after(deed(f"t{t}", {}, "r", done_so_far=n) for n, t in enumerate(tools)) == (None, [])
 
 
 def circling_after(*deeds: Deed) -> tuple[str, ...]:
@@ -208,7 +208,7 @@ def test_what_fails_may_be_right_the_next_time() -> None:
 
 
 def test_a_finished_todo_ends_a_circle() -> None:
-    assert circling_after(read("a"), read("a"), read("a", mark=1)) == ()
+    assert circling_after(read("a"), read("a"), read("a", done_so_far=1)) == ()
 
 
 def test_the_window_is_bounded() -> None:

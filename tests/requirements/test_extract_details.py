@@ -341,7 +341,7 @@ def test_requirements_are_checked() -> None:
     again = good.model_copy(update={"id": "R-0002"})
     bare = good.model_copy(update={"id": "R-0001", "text": " ", "citations": ()})
     problems = check_requirements(DOCUMENT, [good, again, bare])
-    assert problems == [
+    assert [str(p) for p in problems] == [
         "R-0002: repeats R-0001 word for word",
         "R-0001: the id is used twice",
         "R-0001: the text is empty",

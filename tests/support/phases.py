@@ -16,11 +16,12 @@ from echelon.agents.roster import Role, roster
 from echelon.crews.phase import Phase
 from echelon.crews.tool_sets import take
 from echelon.engine import durable
+from echelon.engine.dialogue import Dialogue
+from echelon.engine.ends import Submitted, name_of
 from echelon.engine.messages import ToolResult
 from echelon.engine.run import Run, Where
-from echelon.engine.talk import PhaseTalk
-from echelon.engine.todos import TodoList
-from echelon.engine.toolbox import Arguments, Call, Effect, PhaseState, Tool, ToolContext
+from echelon.engine.todos import Planned, PlannedCall, TodoList
+from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
 from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault
 from echelon.service.service import Service
@@ -45,9 +46,20 @@ class Played:
         return self.phase.state
 
     @property
-    def talk(self) -> PhaseTalk:
+    def how(self) -> str | None:
+        """The name of the way in which the phase ended, None while it goes on."""
+        return None if self.state.end is None else name_of(self.state.end)
+
+    @property
+    def submitted(self) -> Any:
+        """What the role handed over."""
+        assert isinstance(self.state.end, Submitted)
+        return self.state.end.value
+
+    @property
+    def dialogue(self) -> Dialogue:
         assert self.phase is not None
-        return self.phase.talk
+        return self.phase.dialogue
 
     @property
     def run(self) -> Run:
@@ -91,7 +103,7 @@ def prepared(
     shelf: Iterable[str] = ("submit_report",),
     deferred: Iterable[str] = (),
     todos: Iterable[str] = (),
-    calls: Mapping[str, Call] | None = None,
+    calls: Mapping[str, PlannedCall] | None = None,
     task: str = "Do the work.",
     overrides: dict[str, Any] | None = None,
 ) -> Played:
@@ -103,6 +115,7 @@ def prepared(
     jobs.store.add_job(name, "plain", "", {"config": config.model_dump(mode="json")}, str(folder))
     played = Played(name, model, jobs)
     box = (*tools, *take(shelf))
+    planned = [Planned(content=t, call=(calls or {}).get(t)) for t in todos]
     role = _role(box, tuple(deferred))
 
     def body(job: str, _segment: int, _given: dict[str, Any]) -> dict[str, Any]:
@@ -112,10 +125,10 @@ def prepared(
             run=run, workspace=Workspace(folder), role=role, name="implement", model=model,
             where=Where(role=role.role, phase="implement", round=1), task=task, tools=box,
             system=render("system", role=role, job=config, submits=["submit_report"]),
-            state=PhaseState(todos=TodoList.of("the task", list(todos)), calls=calls or {}),
+            state=PhaseState(todos=TodoList.of("the task", planned)),
         )  # fmt: skip
         played.phase.play()
-        return {"ended": played.state.ended}
+        return {"ended": played.how}
 
     durable.launch(jobs.store, body)
     return played

@@ -39,6 +39,11 @@ def version_of(contract: type[Contract]) -> int:
     return int(max(get_args(contract.model_fields["schema_version"].annotation)))
 
 
+def newest(shape: type[BaseModel]) -> int:
+    field = shape.model_fields.get("schema_version")
+    return int(max(get_args(field.annotation))) if field is not None and shape in (*STORED, JobState) else 1
+
+
 def schema_hash(shape: type[BaseModel]) -> str:
     """A hash of what is stored: names, types, bounds; not of what is said about them."""
 
@@ -65,16 +70,17 @@ def test_what_was_stored_loads_and_is_stored_the_same_again(path: Path) -> None:
     stored = json.loads(path.read_text(encoding="utf-8"))
     loaded = shape_of(path).model_validate(stored)
     again = loaded.model_dump(mode="json")
-    if shape_of(path) in STORED:
+    if shape_of(path) in STORED and path.stem.endswith(f".v{newest(shape_of(path))}"):
         assert again == stored
-    assert contains(again, stored)
+    assert contains(
+        again, {**stored, **({"schema_version": again["schema_version"]} if "schema_version" in again else {})}
+    )
     assert shape_of(path).model_validate_json(loaded.model_dump_json()) == loaded
 
 
 @pytest.mark.parametrize("shape", [*STORED, *GROWING], ids=lambda s: s.__name__)
 def test_every_stored_shape_has_a_golden_file_with_every_field_set(shape: type[BaseModel]) -> None:
-    newest = version_of(shape) if issubclass(shape, Contract) else 1
-    path = GOLDEN / f"{shape.__name__}.v{newest}.json"
+    path = GOLDEN / f"{shape.__name__}.v{newest(shape)}.json"
     assert path.exists()
     if shape in STORED:
         stored = json.loads(path.read_text(encoding="utf-8"))

@@ -17,14 +17,14 @@ SCOPE = {
 def test_the_question_is_part_of_the_scope_that_is_submitted(context: ToolContext) -> None:
     assert use(context, "ask_person", question="Which of the two editions counts?").ok
     assert use(context, "ask_person", question="Which of the two editions counts?").ok
-    assert context.state.ended is None
+    assert context.state.end is None
     assert use(context, "submit_scope", **SCOPE).ok
-    assert context.state.submitted.questions == ("Which of the two editions counts?",)
+    assert context.state.end.value.questions == ("Which of the two editions counts?",)
 
 
 def test_without_a_question_nobody_is_asked(context: ToolContext) -> None:
     assert use(context, "submit_scope", **SCOPE).ok
-    assert context.state.submitted.questions == ()
+    assert context.state.end.value.questions == ()
 
 
 def test_the_field_is_not_offered_since_small_models_fill_what_they_see() -> None:

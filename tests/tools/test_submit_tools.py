@@ -8,6 +8,7 @@ import pytest
 
 from echelon.crews.tool_sets import all_tools
 from echelon.domains.requirements import document_files
+from echelon.engine.ends import Submitted
 from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import Effect, ToolContext
 from echelon.errors import ModelFault
@@ -51,9 +52,8 @@ def test_a_submit_tool_hands_over_its_contract_and_ends_the_phase(ready: ToolCon
     before = files_of(ready)
     result = use(ready, name, **arguments)
     assert result.ok, result.explanations
-    assert isinstance(ready.state.submitted, contract)
-    assert ready.state.ended == "submitted"
-    assert contract.model_validate(result.data) == ready.state.submitted
+    assert isinstance(ready.state.end, Submitted) and isinstance(ready.state.end.value, contract)
+    assert contract.model_validate(result.data) == ready.state.end.value
     assert files_of(ready) == before, "handing over writes nothing"
 
 
@@ -80,7 +80,7 @@ def test_what_does_not_make_a_contract_is_said_and_ends_nothing(
     assert not result.ok
     assert said in result.explanations[0]
     assert "validation error" not in result.explanations[0] and "\n" not in result.explanations[0]
-    assert (ready.state.submitted, ready.state.ended) == (None, None)
+    assert ready.state.end is None
 
 
 @pytest.mark.parametrize("confidence", [-0.1, 1.1, "high"])
@@ -99,7 +99,7 @@ def test_a_task_takes_the_todos_that_were_written_and_shortens_notes(context: To
     use(context, "todo_write", todos=["read part 1", "read part 2"])
     notes = ["  part 3\nis next ", "", "x" * 300, *[f"note {n}" for n in range(9)]]
     assert use(context, "submit_task", **GOOD["submit_task"][0], notes=notes).ok
-    decision = context.state.submitted
+    decision = context.state.end.value
     assert [(t.id, t.content) for t in decision.task.todos] == [(1, "read part 1"), (2, "read part 2")]
     assert decision.window.notes[:2] == ("part 3 is next", "x" * 100)
     assert len(decision.window.notes) == 7
@@ -110,7 +110,7 @@ def test_a_report_of_done_needs_every_todo_done(ready: ToolContext) -> None:
     result = use(ready, "submit_report", summary="Part 1 is read.")
     assert not result.ok and "Todo 2 'read part 2' is not done" in result.explanations[0]
     assert use(ready, "submit_report", summary="Part 1 is read.", outcome="partial", issue="no text").ok
-    assert ready.state.submitted.outcome is c.Outcome.PARTIAL
+    assert ready.state.end.value.outcome is c.Outcome.PARTIAL
 
 
 # evidence
@@ -167,7 +167,7 @@ def test_evidence_of_a_file_that_changed_is_stale(ready: ToolContext) -> None:
 
 def test_what_is_reported_as_delivered_becomes_evidence(ready: ToolContext) -> None:
     use(ready, "submit_report", summary="Done.", deliverables=["output/a.md", "output/b.md"])
-    assert [(e.ref, e.state.value) for e in ready.state.submitted.evidence] == [
+    assert [(e.ref, e.state.value) for e in ready.state.end.value.evidence] == [
         ("output/a.md", "verified"), ("output/b.md", "claimed"),
     ]  # fmt: skip
 

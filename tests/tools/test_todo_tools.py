@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from echelon.crews.tool_sets import take
+from echelon.engine.ends import Rewound
 from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import Toolbox, ToolContext, work_result
 from echelon.errors import ModelFault
@@ -76,14 +77,14 @@ def test_completing_again_after_a_cut_completes_one_todo(working: ToolContext) -
 def test_a_rewind_ends_the_phase_with_its_issue(working: ToolContext) -> None:
     issue = "part 2 is an image; read the scan first"
     assert use(working, "todo_rewind", issue=issue).ok
-    assert (working.state.ended, working.state.issue) == ("rewind", issue)
+    assert working.state.end == Rewound(issue)
     assert working.state.todos.done == 0
 
 
 def test_a_rewind_says_why(working: ToolContext) -> None:
     with pytest.raises(ModelFault, match="issue"):
         use(working, "todo_rewind", issue="no")
-    assert working.state.ended is None
+    assert working.state.end is None
 
 
 def test_the_list_can_be_shown(working: ToolContext, context: ToolContext) -> None:

@@ -9,13 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from echelon.domains.requirements.checks import check_citation, check_requirements
+    from echelon.domains.requirements.checks import Fault, Problem, check_citation, check_requirements
     from echelon.domains.requirements.extract import ExtractOptions, extract_part, extract_requirements
 
 _MODULE_OF = {
     "ExtractOptions": "extract",
     "extract_requirements": "extract",
     "extract_part": "extract",
+    "Fault": "checks",
+    "Problem": "checks",
     "check_citation": "checks",
     "check_requirements": "checks",
     # Sentence by sentence judgement and trace links have modules of their own.
@@ -25,6 +27,8 @@ _MODULE_OF = {
 
 __all__ = [
     "ExtractOptions",
+    "Fault",
+    "Problem",
     "check_citation",
     "check_requirements",
     "extract_part",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
 
 from echelon.domains.documents.types import Document
 from echelon.domains.requirements.types import Citation, Requirement
@@ -28,25 +30,47 @@ def check_citation(document: Document, citation: Citation) -> str | None:
     return f"the quote does not stand in {document.file}: {citation.quote[:60]!r}"
 
 
-def check_requirements(document: Document, requirements: Iterable[Requirement]) -> list[str]:
-    """What is wrong with `requirements`, one sentence per problem, beginning with the id; empty when all is well.
+class Fault(StrEnum):
+    """What can be wrong with a requirement."""
+
+    ID_TWICE = "id used twice"
+    NO_TEXT = "no text"
+    NO_CITATION = "no citation"
+    WRONG_CITATION = "wrong citation"
+    REPEATED = "repeated word for word"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with one requirement; as text a sentence that begins with its id."""
+
+    fault: Fault
+    requirement: str
+    says: str
+
+    def __str__(self) -> str:
+        return f"{self.requirement}: {self.says}"
+
+
+def check_requirements(document: Document, requirements: Iterable[Requirement]) -> list[Problem]:
+    """What is wrong with `requirements`; empty when all is well.
 
     Checked are: each has a citation, each citation is verbatim, ids and texts are not repeated, texts are not empty.
     """
-    problems: list[str] = []
+    problems: list[Problem] = []
     ids: set[str] = set()
     texts: dict[tuple[str, str | None], str] = {}
-    for requirement in requirements:
-        name = requirement.id
-        if name in ids:
-            problems.append(f"{name}: the id is used twice")
-        ids.add(name)
-        if not requirement.text.strip():
-            problems.append(f"{name}: the text is empty")
-        if not requirement.citations:
-            problems.append(f"{name}: there is no citation")
-        first = texts.setdefault((" ".join(requirement.text.lower().split()), requirement.source_id), name)
-        if first != name and requirement.duplicate_of is None:
-            problems.append(f"{name}: repeats {first} word for word")
-        problems.extend(f"{name}: {p}" for c in requirement.citations if (p := check_citation(document, c)))
+    for r in requirements:
+        if r.id in ids:
+            problems.append(Problem(Fault.ID_TWICE, r.id, "the id is used twice"))
+        ids.add(r.id)
+        if not r.text.strip():
+            problems.append(Problem(Fault.NO_TEXT, r.id, "the text is empty"))
+        if not r.citations:
+            problems.append(Problem(Fault.NO_CITATION, r.id, "there is no citation"))
+        first = texts.setdefault((" ".join(r.text.lower().split()), r.source_id), r.id)
+        if first != r.id and r.duplicate_of is None:
+            problems.append(Problem(Fault.REPEATED, r.id, f"repeats {first} word for word"))
+        wrong = [p for c in r.citations if (p := check_citation(document, c))]
+        problems += [Problem(Fault.WRONG_CITATION, r.id, w) for w in wrong]
     return problems

@@ -1,8 +1,8 @@
-"""The talk of one phase with its model: what is asked, what of the answer can be used, and when it is over."""
+"""The dialogue of one phase with its model: what is asked, which calls of the answer can be run, and when it is over."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,6 +10,7 @@ from echelon.engine.asking import ask
 from echelon.engine.context import summary
 from echelon.engine.context.conversation import Conversation, Outcome, Turn
 from echelon.engine.context.cut import LEFT_OUT, prompt_tokens
+from echelon.engine.ends import Failed, Limit, Stuck, Unusable
 from echelon.engine.messages import Answer, ModelRequest, ToolCall, ToolResult, ToolSchema
 from echelon.engine.run import Run, Where
 from echelon.engine.stuck import Deed, Watch
@@ -24,7 +25,7 @@ FAULTS_IN_A_ROW = 5
 
 @dataclass(frozen=True)
 class Traits:
-    """What the talk must know of a tool: whether it only reads, whether it waits for something outside, the name of the
+    """What the dialogue must know of a tool: whether it only reads, whether it waits for something outside, the name of the
     argument that says what was decided ('' when a call of it decides nothing), and whether it ends the phase."""
 
     reads: bool = True
@@ -45,18 +46,34 @@ class Gate(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class ReadyCall:
+    """A tool call that can be run: its arguments were parsed and checked, once."""
+
+    call: ToolCall
+    given: dict[str, Any]
+    """The arguments as the model wrote them."""
+    arguments: Any
+    """The same, as the tool's own type."""
+
+
 @dataclass
-class PhaseTalk:
-    """The conversation of one phase with its model. `ended` tells why the phase is over, None while it goes on."""
+class Dialogue:
+    """The conversation of one phase with its model, as the calls that are to be run one after another:
+
+        for ready in dialogue:
+            dialogue.add_result(run(ready), path)
+
+    `over` tells whether the phase has ended, `end` ends it.
+    """
 
     run: Run
     where: Where
     model: Model
     conversation: Conversation
     gate: Gate
-    ended: Callable[[], str | None]
-    end: Callable[[str, str], None]
-    """(why, the sentence about it for whoever plans next)"""
+    over: Callable[[], bool]
+    end: Callable[[Failed], None]
     todos_done: Callable[[], int] = lambda: 0
     summary_prompt: str = "Summarise this work: what was decided, written, tried in vain, and what is left to do."
     calls: int = 0
@@ -64,15 +81,19 @@ class PhaseTalk:
     first_prompt_tokens: int = 0
     compactions: list[summary.Compaction] = field(default_factory=list)
     waiting: list[ToolCall] = field(default_factory=list)
-    current: ToolCall | None = None
+    current: ReadyCall | None = None
     watch: Watch = field(default_factory=Watch)
 
-    def next_call(self) -> ToolCall | None:
+    def __iter__(self) -> Iterator[ReadyCall]:
+        while (ready := self.next_call()) is not None:
+            yield ready
+
+    def next_call(self) -> ReadyCall | None:
         """The next tool call to run, None when the phase is over."""
-        while self.ended() is None:
+        while not self.over():
             if self.waiting:
-                self.current = self.waiting.pop(0)
-                if self._usable(self.current):
+                self.current = self._usable(self.waiting.pop(0))
+                if self.current is not None:
                     return self.current
             elif not self._may_ask():
                 break
@@ -82,60 +103,63 @@ class PhaseTalk:
         try:
             return self._ask()
         except LimitReached as limit:  # what the call may take does not fit into what is left
-            return self._over(limit)
+            return self._stopped_by(limit)
 
     def add_result(self, result: ToolResult, path: str) -> None:
         """Put the result of the current call into the conversation. `path` is where the whole of it can be read."""
         assert self.current is not None
-        self._take_in(Outcome(self.current, result, path))
+        self._take_in(Outcome(self.current.call, result, path), self.current.given)
         self.faults = 0 if result.ok else self.faults
 
-    def _take_in(self, outcome: Outcome) -> None:
+    def _take_in(self, outcome: Outcome, given: dict[str, Any] | None) -> None:
         call, result = outcome.call, outcome.result
         traits = self.gate.traits(call.name)
         self.conversation.turns[-1].results.append(outcome)
         self.conversation.facts.add(call, result, reads=traits.reads, decision=traits.decision)
         said = result.data if result.ok and result.data is not None else result.explanations
         deed = Deed.of(
-            call.name, call.arguments, [said, result.explanations] if result.ok else outcome.said, ok=result.ok,
-            reads=traits.reads, waits=traits.waits, mark=self.todos_done(),
+            call.name, call.arguments if given is None else given,
+            [said, result.explanations] if result.ok else outcome.said, ok=result.ok,
+            reads=traits.reads, waits=traits.waits, done_so_far=self.todos_done(),
         )  # fmt: skip
         self._judge(deed)
 
     def _judge(self, deed: Deed) -> None:
         finding = self.watch.saw(deed)
-        if finding is None or self.ended() is not None:
+        if finding is None or self.over():
             return
         self.run.emit("stuck", role=self.where.role, sort=finding.kind.value, tool=finding.tool, stop=finding.stop)
         if finding.stop:
-            self.end("stuck", finding.sentence)
+            self.end(Stuck(finding.sentence))
         else:
             self.conversation.turns[-1].feedback = finding.sentence
 
-    def _usable(self, call: ToolCall) -> bool:
+    def _usable(self, call: ToolCall) -> ReadyCall | None:
+        """The call, ready to be run; None, and the model is told, when it cannot be."""
+        given = None
         try:
             if LEFT_OUT.search(call.arguments):
                 raise ModelFault(
                     f"The arguments of {call.name} hold a mark for text that was left out; write the whole text."
                 )
-            self.gate.checked(call.name, call.parsed())
+            given = call.parsed()
+            return ReadyCall(call, given, self.gate.checked(call.name, given))
         except ModelFault as fault:
-            return self._refuse(call, str(fault))
+            self._refuse(call, given, str(fault))
         except ValueError as fault:
-            return self._refuse(call, self._cut() or f"{call.name}: {fault}; call it again with a JSON object.")
-        return True
+            self._refuse(call, given, self._cut() or f"{call.name}: {fault}; call it again with a JSON object.")
+        return None
 
-    def _refuse(self, call: ToolCall, sentence: str) -> bool:
+    def _refuse(self, call: ToolCall, given: dict[str, Any] | None, sentence: str) -> None:
         self.run.spent.refused_calls += 1
         self.run.emit("refused", role=self.where.role, tool=call.name, why=sentence)
-        self._take_in(Outcome(call, ToolResult.failure(sentence)))
-        self._fault()
-        return False
+        self._take_in(Outcome(call, ToolResult.failure(sentence)), given)
+        self._fault(sentence)
 
-    def _fault(self) -> None:
+    def _fault(self, why: str) -> None:
         self.faults += 1
-        if self.faults >= FAULTS_IN_A_ROW and self.ended() is None:
-            self.end("no usable answer", f"{self.faults} answers in a row could not be used.")
+        if self.faults >= FAULTS_IN_A_ROW and not self.over():
+            self.end(Unusable(f"{self.faults} answers in a row could not be used; the latest: {why}"))
 
     def _ask(self) -> bool:
         """One answer of the model; False when a ceiling forbids it."""
@@ -153,7 +177,7 @@ class PhaseTalk:
         self.waiting = list(calls)
         if not calls:
             self.conversation.turns[-1].feedback = self._nudge()
-            self._fault()
+            self._fault(self._cut() or "it called no tool.")
         return True
 
     def _allowed(self) -> bool:
@@ -163,13 +187,13 @@ class PhaseTalk:
             if self.calls >= most:
                 raise LimitReached("calls_per_phase", most, self.calls, "phase")
         except LimitReached as limit:
-            return self._over(limit)
+            return self._stopped_by(limit)
         return True
 
-    def _over(self, limit: LimitReached) -> bool:
+    def _stopped_by(self, limit: LimitReached) -> bool:
         if limit.ends_job:
             self.run.limit = limit
-        self.end("limit" if limit.ends_job else "too many calls", str(limit))
+        self.end(Limit(str(limit)) if limit.ends_job else Stuck(str(limit)))
         self.run.emit("limit", limit=limit.limit, ceiling=limit.ceiling, spent=limit.spent, scope=limit.scope)
         return False
 
@@ -188,13 +212,15 @@ class PhaseTalk:
 
     def _summarise(self, request: ModelRequest) -> bool:
         """Replace old turns by a summary where `request` would be too long; whether the model was asked for one."""
-        config, talk = self.run.config, self.conversation
-        until = summary.to_summarise(talk, request, config.context, config.model_settings)
+        config, conversation = self.run.config, self.conversation
+        until = summary.to_summarise(conversation, request, config.context, config.model_settings)
         if not until:
             return False
-        asking = summary.summary_request(talk, self.summary_prompt, until, config.context, config.model_settings)
+        asking = summary.summary_request(
+            conversation, self.summary_prompt, until, config.context, config.model_settings
+        )
         answer = self._answer("summary", self._numbered(asking))
-        done = summary.compacted(talk, until, answer, config.context, config.model_settings)
+        done = summary.compacted(conversation, until, answer, config.context, config.model_settings)
         self.compactions.append(done)
         self.run.emit(
             "compaction", role=self.where.role, phase=self.where.phase, turns=done.turns, before=done.before,

@@ -1,0 +1,102 @@
+"""Who turns the crank of a phase: crewai's agent loop, or the bare one. Both run the same calls in the same way.
+
+The loop of a phase is `for ready in dialogue: execute(ready)`. crewai is a driver of it: its agent asks the door (a
+`BaseLLM`) for the next call, gets the tool's name and arguments, and runs the tool, whose work is `Phase.execute`.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from typing import Any, Protocol
+
+import pydantic
+
+from echelon.agents.roster import Role
+from echelon.engine.dialogue import Dialogue, ReadyCall
+from echelon.engine.door import door
+from echelon.engine.messages import ToolResult
+from echelon.engine.toolbox import Tool
+from echelon.errors import Halted
+
+CALLS_OF_CREWAI = 20
+"""How many of its own iterations crewai is granted for each call of a phase: the dialogue ends the phase before."""
+
+
+class Playing(Protocol):
+    """What a driver must know of a phase."""
+
+    role: Role
+    name: str
+    dialogue: Dialogue
+
+    @property
+    def all_tools(self) -> tuple[Tool, ...]: ...
+
+    def execute(self, ready: ReadyCall) -> ToolResult: ...
+
+
+class Driver(Protocol):
+    """Runs a phase to its end."""
+
+    def __call__(self, phase: Playing) -> None: ...
+
+
+def by_itself(phase: Playing) -> None:
+    """The loop, bare."""
+    for ready in phase.dialogue:
+        phase.execute(ready)
+
+
+def by_crewai(phase: Playing) -> None:
+    """The loop, driven by a crewai Agent of the role with the tools of the phase."""
+    from crewai_core.printer import set_suppress_console_output
+
+    set_suppress_console_output(True)  # crewai draws panels even when it is not verbose
+    quieten_crewai()
+    most = phase.dialogue.run.config.budget.calls_per_phase * CALLS_OF_CREWAI
+    agent = phase.role.agent(door(phase.dialogue), [_crewai_tool(phase, t) for t in phase.all_tools], most)
+    try:
+        agent.kickoff(phase.name)  # the dialogue knows the task; crewai would fill in what looks like a placeholder
+    finally:
+        forget_events()
+
+
+def quieten_crewai() -> None:
+    """Ignore what crewai warns about in its own code. Filters are added, not swapped: jobs run in several threads."""
+    warnings.filterwarnings("ignore", category=pydantic.warnings.PydanticDeprecationWarning)
+    warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"crewai|pydantic")
+
+
+def forget_events() -> None:
+    """Drop the events that crewai keeps of the outermost run: megabytes a task, and nothing here reads them."""
+    from crewai.events.event_bus import crewai_event_bus
+
+    state = crewai_event_bus.runtime_state
+    if state is not None:
+        state.event_record.clear()
+        state.root.clear()
+
+
+@functools.cache
+def _tool_class() -> Any:
+    from crewai.tools import BaseTool
+
+    class PhaseTool(BaseTool):
+        phase: Any = pydantic.Field(exclude=True)
+
+        def _run(self, **given: Any) -> str:
+            ready = self.phase.dialogue.current
+            assert ready is not None and ready.call.name == self.name
+            try:
+                result: ToolResult = self.phase.execute(ready)
+            except Exception as error:  # crewai would make it a message to the model
+                raise Halted(error) from error
+            # crewai stops a run at the fifth identical result; whether a repetition is a loop is decided elsewhere
+            return f"[{self.phase.dialogue.run.number}] {result.text()}"
+
+    return PhaseTool
+
+
+def _crewai_tool(phase: Playing, tool: Tool) -> Any:
+    return _tool_class()(name=tool.name, description=tool.description, args_schema=tool.arguments, phase=phase)

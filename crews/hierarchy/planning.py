@@ -1,0 +1,179 @@
+"""PLAN and its gate: the one task that is done now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from echelon.crews.hierarchy import approvals
+from echelon.crews.hierarchy.states import Event, State
+from echelon.crews.jobtype import Survey
+from echelon.crews.stage import Stage, event_of
+from echelon.digest import digest, folded
+from echelon.engine.ends import Submitted
+from echelon.engine.todos import Planned, TodoList, Work
+from echelon.engine.toolbox import PhaseState
+from echelon.errors import ModelFault
+from echelon.files import write_atomically
+from echelon.tasks.contracts import Decision, PlannerDecision, Task, Tier
+
+OF_THE_GATE = "Plan: "
+"""How the findings of the gate begin."""
+
+
+def survey(stage: Stage) -> Survey:
+    """What code sees as open for the current milestone."""
+    s = stage.state
+    assert s.scope is not None
+    milestones = len(s.scope.milestones)
+    return stage.code("survey", Survey, lambda: stage.type.survey(stage.run, stage.workspace, s.milestone, milestones))
+
+
+def plan(stage: Stage) -> Event:
+    """The TaskPlanner plans the one task that is done now, or claims the milestone, or aborts."""
+    s, todos = stage.state, stage.run.config.todos
+    assert s.scope is not None
+    seen = survey(stage)
+    batch = next_batch(seen.open, todos.batch, s.ruled_out)
+    s.least_todos = _least(stage, seen, batch)
+    played = stage.play(
+        "task_planner",
+        "plan",
+        PlannerDecision,
+        PhaseState(offered=seen.open),
+        block=_block(seen, batch, bool(s.findings)),
+        request=s.request,
+        milestone=s.current_milestone,
+        milestone_number=s.milestone + 1,
+        milestones=len(s.scope.milestones),
+        done_count=len(s.done),
+        done=s.recent,
+        notes=s.notes,
+        findings=s.findings,
+        ruled_out=list(dict.fromkeys(s.ruled_out.values()))[-5:],
+        experiences=s.experiences,
+        advice=s.advice,
+        surveyed=seen.surveyed,
+        open_work=batch,
+        open_count=len(seen.open),
+        least=s.least_todos,
+        most=todos.most,
+    )
+    if not isinstance(played.end, Submitted):
+        s.findings = (f"The planner submitted nothing: {played.end.issue}"[:400],)
+        return event_of(played.end, Event.NOTHING_SUBMITTED)
+    s.decision = with_deliverables(played.end.value)
+    s.notes = s.decision.window.notes
+    return _decided(stage, s.decision)
+
+
+def _block(seen: Survey, batch: tuple[Work, ...], has_failed: bool) -> dict[str, object]:
+    """The same as data, for whoever reads by rules."""
+    title = batch[0].says if batch else ""
+    return {
+        "open": [w.id for w in batch],
+        "title": f"{title}, and {len(batch) - 1} more" if len(batch) > 1 else title,
+        "deliverables": [w.deliverable for w in batch if w.deliverable],
+        "surveyed": seen.surveyed,
+        "failed": has_failed,
+    }
+
+
+def _decided(stage: Stage, decision: PlannerDecision) -> Event:
+    s = stage.state
+    match decision.decision:
+        case Decision.TASK:
+            return Event.TASK
+        case Decision.MILESTONE_DONE:
+            s.occasion = f"the TaskPlanner says that the milestone is reached: {decision.reason[:200]}"
+            return Event.MILESTONE_CLAIMED
+        case Decision.ABORT:
+            s.occasion = f"the TaskPlanner gave up: {decision.reason[:200]}"
+            stage.escalate("TaskPlanner", Tier.ASSESSMENT, decision.reason, evidence=decision.evidence)
+            return Event.ABORTED
+        case _:
+            assert_never(decision.decision)
+
+
+def with_deliverables(decision: PlannerDecision) -> PlannerDecision:
+    """A plan of nothing but open work promises the files that this work makes: code knows them, so it names them."""
+    task = decision.task
+    if task is None or not all(todo.work for todo in task.todos):
+        return decision
+    promised = tuple(todo.deliverable for todo in task.todos if todo.deliverable) or task.deliverables
+    return decision.model_copy(update={"task": task.model_copy(update={"deliverables": promised})})
+
+
+def next_batch(work: tuple[Work, ...], most: int, ruled_out: Mapping[str, str]) -> tuple[Work, ...]:
+    """The open work that one task takes: the first `most` pieces, half as many where those failed together before.
+
+    Where even the first piece alone is ruled out it is offered all the same: the gate refuses it.
+    """
+    size = min(most, len(work))
+    while size > 1 and todos_fingerprint([w.says for w in work[:size]]) in ruled_out:
+        size //= 2
+    return work[:size]
+
+
+def _least(stage: Stage, seen: Survey, batch: tuple[Work, ...]) -> int:
+    """Fewer todos than the rule are right when less work is offered, or when a failed task is mended."""
+    least = stage.run.config.todos.least
+    if any(not f.startswith(OF_THE_GATE) for f in stage.state.findings):
+        return 1
+    return min(least, len(batch)) if seen.surveyed and batch else 1 if seen.surveyed else least
+
+
+def gate_plan(stage: Stage) -> Event:
+    """Rules decide whether a task may be worked on."""
+    s = stage.state
+    assert s.decision is not None and s.decision.task is not None
+    task = s.decision.task
+    problems = stage.code("check_plan", list[str], lambda: plan_problems(stage, task))
+    stage.run.emit("gate", gate="plan", title=task.title, problems=problems)
+    others = tuple(f for f in s.findings if not f.startswith(OF_THE_GATE))
+    if problems:
+        s.findings = (*others, *(f"{OF_THE_GATE}{p}" for p in problems))
+        return Event.REPAIRABLE
+    s.findings, s.advice = others, ""
+    place = f"milestone {s.milestone + 1}, round {s.round + 1}"
+    planned = [Planned(content=t.content, work=t.work, call=t.call, deliverable=t.deliverable) for t in task.todos]
+    s.todos = TodoList.of(task.title, planned, place)
+    stage.code("write_todos", str, lambda: write_todos(stage))
+    return Event.PASSED_NEEDS_APPROVAL if approvals.needed(stage, State.APPROVE_TASK) else Event.PASSED
+
+
+def plan_problems(stage: Stage, task: Task) -> list[str]:
+    """What is wrong with a plan by rule, one sentence each with what to do."""
+    s, limits = stage.state, stage.run.config.todos
+    problems = []
+    if not s.least_todos <= len(task.todos) <= limits.most:
+        problems.append(f"The task has {len(task.todos)} todos; write {s.least_todos} to {limits.most}.")
+    for path in task.deliverables:
+        try:
+            stage.workspace.path(path)
+        except ModelFault as fault:
+            problems.append(str(fault))
+    problems += [
+        f"Todo '{todo.content[:80]}' makes '{todo.deliverable}'; name it as a deliverable."
+        for todo in task.todos
+        if todo.deliverable and todo.deliverable not in task.deliverables
+    ]
+    if task_fingerprint(task) in s.ruled_out:
+        problems.append("This very task failed before; plan it differently, or call submit_abort.")
+    return problems
+
+
+def task_fingerprint(task: Task) -> str:
+    """The name of a task as planned: the same todos again are the same task, whatever it is called."""
+    return todos_fingerprint([t.content for t in task.todos])
+
+
+def todos_fingerprint(contents: list[str]) -> str:
+    """Case and white space make no difference; numbers do, for part 1 is not part 2."""
+    return digest(["task", [folded(c) for c in contents]])[:16]
+
+
+def write_todos(stage: Stage) -> str:
+    """Write `todos.yaml`; returns its path."""
+    write_atomically(stage.workspace.root / "todos.yaml", stage.state.todos.to_yaml())
+    return "todos.yaml"
