@@ -1,0 +1,1 @@
+"""Writing schedules: for calendars, for project programs, for spreadsheets, for people."""
