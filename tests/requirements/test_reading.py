@@ -110,7 +110,7 @@ def test_docx_lists_a_merged_cell_once(tmp_path: Path) -> None:
     table.rows[0].cells[0].merge(table.rows[0].cells[1]).text = "wide"
     table.rows[0].cells[2].text = "narrow"
     docx.save(str(tmp_path / "a.docx"))
-    assert "| wide | narrow |" in read_document(tmp_path / "a.docx").pages[0].text
+    assert read_document(tmp_path / "a.docx").pages[0].text.startswith("| wide |  | narrow |")
 
 
 def test_html_becomes_plain_markdown(tmp_path: Path) -> None:

@@ -412,7 +412,7 @@ def test_markdown_is_read_by_its_marks(tmp_path: Path) -> None:
     assert clauses == [
         ("2.1", "The guard shall answer."),
         ("R-1", "The app stores keys safely."),
-        ("R-2", "It signs \\| seals releases."),
+        ("R-2", "It signs | seals releases."),
     ]
     assert blocks[-1].kind is BlockKind.NOTE
     assert blocks[-2].path == ("Policy", "Access rights")

@@ -8,6 +8,7 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from echelon.domains.documents.language import UNKNOWN, detect_language, foreign_language
+from echelon.domains.documents.rest import is_rest, rest_elements
 from echelon.domains.documents.types import Document, Page, ReadError
 
 MAX_BYTES = 200 * 1024 * 1024
@@ -15,8 +16,9 @@ PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 HTML = "text/html"
 MARKDOWN = "text/markdown"
+REST = "text/x-rst"
 TEXT = "text/plain"
-SUPPORTED = "PDF, DOCX, HTML, Markdown or plain text"
+SUPPORTED = "PDF, DOCX, HTML, Markdown, reStructuredText or plain text"
 
 
 def read_document(path: str | Path, max_bytes: int = MAX_BYTES) -> Document:
@@ -37,10 +39,10 @@ def read_document(path: str | Path, max_bytes: int = MAX_BYTES) -> Document:
 
         pages, title, warnings = read_pdf(path.name, data)
     else:
-        text, title = _one_page(path.name, data, media_type)
-        if not text.strip():
+        page, title, warnings, media_type = _one_page(path.name, data, media_type)
+        if not page.text.strip():
             raise ReadError(path.name, "there is no text in the file; check that it is the right one")
-        pages, warnings = (Page(number=1, text=text),), ()
+        pages = (page,)
     beginning = "\n".join(page.text for page in pages[:200])
     language = detect_language(beginning)
     if foreign := foreign_language(beginning):
@@ -94,12 +96,14 @@ def sniff(name: str, data: bytes) -> str:
     utf16 = head.startswith((b"\xff\xfe", b"\xfe\xff"))
     if b"\0" in head and not utf16:
         raise ReadError(name, f"this type of file is not supported; use {SUPPORTED}")
-    text = decode(name, data)[:4096].lstrip().lower()
+    text = decode(name, data)[:200_000].lstrip().lower()
     if suffix in {".htm", ".html", ".xhtml"} or text.startswith(("<!doctype html", "<html")):
         return HTML
     if text.startswith(("{\\rtf", "<?xml", "<svg")) or suffix in {".json", ".csv", ".xml", ".rtf"}:
         raise ReadError(name, f"this type of file is not supported; use {SUPPORTED}")
-    return MARKDOWN if suffix in {".md", ".markdown", ".mdown"} else TEXT
+    if suffix in {".md", ".markdown", ".mdown"}:
+        return MARKDOWN
+    return REST if suffix in {".rst", ".rest"} or is_rest(text) else TEXT
 
 
 def _sniff_zip(name: str, data: bytes) -> str:
@@ -127,15 +131,25 @@ def decode(name: str, data: bytes) -> str:
     raise ReadError(name, "the text cannot be decoded; save it as UTF-8")
 
 
-def _one_page(name: str, data: bytes, media_type: str) -> tuple[str, str | None]:
+def _one_page(name: str, data: bytes, media_type: str) -> tuple[Page, str | None, tuple[str, ...], str]:
+    """The text of a format without pages as one page, its title, warnings, and the type that it turned out to be."""
     if media_type == DOCX:
-        from echelon.domains.documents.docx import read_docx
+        from echelon.domains.documents.docx.reader import read_docx
 
-        return read_docx(name, data)
-    if media_type == HTML:
-        from echelon.domains.documents.html import read_html
-
-        return read_html(decode(name, data))
+        text, title, elements = read_docx(name, data)
+        return Page(number=1, text=text, elements=elements), title, (), media_type
     text = decode(name, data)
-    title = next((line[2:].strip() for line in text.splitlines() if line.startswith("# ")), None)
-    return text, title if media_type == MARKDOWN else None
+    if media_type == HTML:
+        from echelon.domains.documents.html.reader import read_html
+
+        page = read_html(text)
+        kind = TEXT if page.plain else HTML
+        return Page(number=1, text=page.text, elements=page.elements), page.title, page.warnings, kind
+    if media_type == MARKDOWN:
+        from echelon.domains.documents.markdown.reader import markdown_elements
+
+        title = next((line[2:].strip() for line in text.splitlines() if line.startswith("# ")), None)
+        return Page(number=1, text=text, elements=markdown_elements(text)), title, (), media_type
+    if media_type == REST:
+        return Page(number=1, text=text, elements=rest_elements(text)), None, (), media_type
+    return Page(number=1, text=text), None, (), media_type

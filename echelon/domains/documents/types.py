@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-
-class Frozen(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+from echelon.domains.documents.elements import Element
+from echelon.domains.documents.frozen import Frozen as Frozen
 
 
 class LineLayout(Frozen):
@@ -27,6 +26,7 @@ class Page(Frozen):
     number: int = Field(ge=1, description="page number, from 1")
     text: str
     layout: tuple[LineLayout, ...] = Field(default=(), description="its printed lines in order; empty when not known")
+    elements: tuple[Element, ...] = Field(default=(), description="what its format marks up, in order")
 
 
 class Document(Frozen):

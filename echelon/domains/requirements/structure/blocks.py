@@ -22,13 +22,22 @@ class BlockKind(StrEnum):
     FOOTNOTE = "footnote"
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The table that a row stands in: its place in the document, from 1, and the titles of its columns."""
+
+    number: int
+    titles: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Block:
     """One block. `parent` is the index of the block that leads in to this item, `path` the headings above it.
 
     `required`: the column it stands in says that each row is a requirement.
+    `cells` are the texts of all cells of a row, `table` says where they stand.
     `breaks` are the offsets in its text where a line and a sentence end together and the print does not tell whether
-    another paragraph begins there.
+    another paragraph begins there. `bold` says that all of it is set in bold, `anchor` is the name that links use.
     """
 
     index: int
@@ -44,8 +53,12 @@ class Block:
     in_table: bool = False
     closed: bool = False
     required: bool = False
+    cells: tuple[str, ...] = ()
+    table: Table | None = None
     breaks: list[int] = field(default_factory=list)
     children: list[int] = field(default_factory=list)
+    bold: bool = False
+    anchor: str = ""
 
     @property
     def text(self) -> str:

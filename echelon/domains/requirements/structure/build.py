@@ -44,6 +44,11 @@ def build_structure_cached(key: DocumentKey) -> Structure:
         from echelon.domains.requirements.structure.plain.build import PlainAssembler
 
         return Structure(tuple(PlainAssembler(document).run()))
+    if any(page.elements for page in document.pages):
+        from echelon.domains.requirements.structure.elements import ElementAssembler
+
+        return Structure(tuple(ElementAssembler(document).run()))
+    # A document that was read before elements were kept.
     from echelon.domains.requirements.structure.markup import MarkupAssembler
 
     return Structure(tuple(MarkupAssembler(document).run()))

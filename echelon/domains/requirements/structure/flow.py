@@ -21,7 +21,7 @@ LIGATURES = {
 _SPECIAL = re.compile("[\ufb00-\ufb06\u00ad\u200b\ufeff]|\\s+")
 # What may stand between two pieces of one quote: white space, hyphens at line ends, marks of light markup, the raised
 # digits of a footnote.
-_BRIDGE = re.compile(r"(?:[\s\-‐\u00ad*_`\\\[]|\]\([^)\s]*\)|<[^>\n]*>)*|\s?\d{1,3}\s?")
+_BRIDGE = re.compile(r"(?:[\s\-‐\u00ad*_`\\\[]|\]\([^)\s]*\)|<[^>\n]*>|&?#?\w{1,31};)*|\s?\d{1,3}\s?")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -72,6 +72,20 @@ class Flow:
             done = special.end()
         if done < len(raw):
             self._append(raw[done:], range(base + done, base + len(raw)))
+
+    def add_instead(self, page: int, start: int, end: int, shown: str) -> None:
+        """Append `shown`, for which `start` to `end` of `page` stand (`<` for `&lt;`)."""
+        base = (page << PAGE_SHIFT) | start
+        text = " ".join(shown.split()) if not shown.isspace() else " "
+        if text:
+            self._append(text, (base,) * (len(text) - 1) + (base + max(end - start - 1, 0),))
+
+    def drop_first(self, count: int) -> None:
+        """Take the first characters back (an opening number)."""
+        if count > 0:
+            self._parts = [self.text[count:]]
+            del self._places[:count]
+            self._size = len(self._parts[0])
 
     def drop_last(self) -> None:
         """Take the last character back (a hyphen at the end of a line)."""

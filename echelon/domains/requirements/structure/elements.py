@@ -1,0 +1,224 @@
+"""Blocks from the elements of a marked-up document: its format tells headings, lists and tables, nothing is guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from echelon.domains.documents.elements import Element, ElementKind, Piece, text_of
+from echelon.domains.documents.types import Document
+from echelon.domains.requirements.judging.judge import is_normative
+from echelon.domains.requirements.structure import roles
+from echelon.domains.requirements.structure.blocks import Block, BlockKind, Table
+from echelon.domains.requirements.structure.flow import Flow
+from echelon.domains.requirements.structure.numbering import STRONG, Mark, MarkKind, opening_mark
+from echelon.domains.requirements.structure.outline import Outline
+from echelon.domains.requirements.structure.table_rows import Columns, TableRow
+
+_LEADS_IN = (":", "—", "–")
+_BETWEEN = " | "
+
+
+class ElementAssembler:
+    """Puts the elements of a document together to blocks. Use once: `ElementAssembler(document).run()`."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._outline = Outline()
+        self._blocks: list[Block] = []
+        self._columns: Columns | None = None
+        self._table = Table(0, ())
+        self._page, self._text = 1, ""
+
+    def run(self) -> list[Block]:
+        """All blocks in their order."""
+        for page in self._document.pages:
+            self._page, self._text = page.number, page.text
+            for element in page.elements:
+                self._take(element)
+        self._outline.settle(self._blocks)
+        return self._blocks
+
+    def _take(self, element: Element) -> None:
+        kind = element.kind
+        if kind not in {ElementKind.ROW, ElementKind.TITLES}:
+            self._columns = None
+        if kind is ElementKind.HEADING:
+            self._heading(element)
+        elif kind is ElementKind.TITLES:
+            self._open_table([text_of(self._text, cell) for cell in element.cells])
+        elif kind is ElementKind.ROW:
+            self._row(element)
+        elif kind is ElementKind.ITEM:
+            self._item(element)
+        elif kind is ElementKind.NOTE:
+            self._end(self._new(BlockKind.NOTE, element, element.pieces, None))
+        elif kind is ElementKind.FOOTNOTE:
+            self._new(BlockKind.PARAGRAPH, element, element.pieces, None)
+        elif kind is ElementKind.PARAGRAPH:
+            for pieces in self._split(element.pieces):
+                self._paragraph(element, pieces)
+
+    def _heading(self, element: Element) -> None:
+        mark = opening_mark(text_of(self._text, element.pieces))
+        block = self._new(
+            BlockKind.HEADING, element, element.pieces, mark if mark and mark.kind in STRONG else None, skip=False
+        )
+        self._outline.heading(block.text, block.mark, max(element.level, 1))
+        block.path, block.informative = self._outline.path, self._outline.informative
+
+    # tables
+
+    def _open_table(self, titles: list[str]) -> None:
+        self._columns = Columns.of(titles)
+        self._table = Table(self._table.number + 1, self._columns.titles)
+
+    def _row(self, element: Element) -> None:
+        texts = [text_of(self._text, cell) for cell in element.cells]
+        if self._columns is None:
+            self._open_table([])
+        columns = self._columns or Columns.of([])
+        line, bounds = _as_line(texts)
+        row = TableRow.of(line, bounds, columns)
+        if row is None:
+            return
+        position = next(i for i, (start, _) in enumerate(bounds) if start == row.start and texts[i])
+        mark = Mark(MarkKind.CODE, row.source_id, 0, "row") if row.source_id else None
+        block = self._new(BlockKind.CLAUSE if mark else BlockKind.ROW, element, element.cells[position], mark)
+        block.in_table = True
+        block.required = columns.holds_requirements
+        block.cells, block.table = tuple(texts), self._table
+
+    # running text
+
+    def _item(self, element: Element) -> None:
+        inner = opening_mark(text_of(self._text, element.pieces))
+        if inner is not None and inner.kind in STRONG:
+            self._clause(element, element.pieces, inner)
+            return
+        label = element.label.strip("().").strip()
+        bullet = not label or not label[0].isalnum()
+        kind = MarkKind.BULLET if bullet else MarkKind.INTEGER if label.isdigit() else MarkKind.LETTER
+        mark = Mark(kind, label or "-", 0, f"{kind}:{element.level}")
+        block = self._new(BlockKind.ITEM, element, element.pieces, mark)
+        self._outline.item(block, mark)
+        self._outline.paragraph(block.text)
+
+    def _clause(self, element: Element, pieces: Sequence[Piece], mark: Mark) -> None:
+        self._outline.clause()
+        self._end(self._new(BlockKind.CLAUSE, element, pieces, mark))
+
+    def _paragraph(self, element: Element, pieces: Sequence[Piece]) -> None:
+        text = text_of(self._text, pieces)
+        mark = opening_mark(text)
+        if mark is not None and mark.kind in STRONG and not text[mark.end :].strip()[:1].islower():
+            self._clause(element, pieces, mark)
+            return
+        if (
+            mark is not None
+            and mark.kind in {MarkKind.BULLET, MarkKind.LETTER}
+            and element.level == 0
+            and text[mark.end :]
+        ):
+            # A list typed by hand.
+            block = self._new(BlockKind.ITEM, element, pieces, mark)
+            self._outline.item(block, mark)
+            return
+        note = roles.opens_note(text)
+        block = self._new(BlockKind.NOTE if note else BlockKind.PARAGRAPH, element, pieces, None)
+        if element.level and self._outline.in_list:
+            # It stands within an item and does not end its list.
+            self._outline.paragraph(block.text)
+            return
+        self._end(block)
+
+    def _split(self, pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+        """The paragraph, cut before each line that opens with a number or a mark of its own."""
+        lines = _by_lines(self._text, pieces)
+        groups: list[list[Piece]] = []
+        for line in lines:
+            text = text_of(self._text, line)
+            mark = opening_mark(text)
+            opens = mark is not None and text[mark.end :].strip() != "" and not text[mark.end :].strip()[0].islower()
+            if groups and not (mark is not None and opens and mark.kind in STRONG | {MarkKind.BULLET}):
+                groups[-1].extend(line)
+            else:
+                groups.append(list(line))
+        return [tuple(group) for group in groups]
+
+    def _new(
+        self, kind: BlockKind, element: Element, pieces: Sequence[Piece], mark: Mark | None, skip: bool = True
+    ) -> Block:
+        flow = Flow()
+        for piece in pieces:
+            if piece.shown is None:
+                flow.add(self._page, piece.start, self._text[piece.start : piece.end])
+            elif piece.shown.isspace():
+                flow.add_space()
+            else:
+                flow.add_instead(self._page, piece.start, piece.end, piece.shown)
+        if mark is not None and skip:
+            flow.drop_first(_opening(flow.text, mark))
+        block = Block(
+            index=len(self._blocks),
+            kind=kind,
+            page=self._page,
+            flow=flow,
+            mark=mark,
+            source_id=mark.label if mark and kind is BlockKind.CLAUSE else None,
+            path=self._outline.path,
+            informative=self._outline.informative or kind is BlockKind.NOTE,
+            bold=element.bold,
+            anchor=element.anchor,
+        )
+        self._blocks.append(block)
+        return block
+
+    def _end(self, block: Block) -> None:
+        """A paragraph outside of lists is complete: the list before it has ended, and it may lead in to another."""
+        self._outline.paragraph(block.text)
+        if block.kind in {BlockKind.PARAGRAPH, BlockKind.CLAUSE}:
+            self._outline.end_list()
+            self._outline.leads_in(block)
+        elif not block.text.rstrip().endswith(_LEADS_IN) and is_normative(block.text, self._document.language):
+            self._outline.end_list()
+
+
+def _opening(text: str, mark: Mark) -> int:
+    """How many characters of the text are its mark and the space after it; marks of other makers stand outside."""
+    if mark.end == 0:
+        return 0
+    rest = text[mark.end :]
+    return mark.end + len(rest) - len(rest.lstrip())
+
+
+def _as_line(texts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
+    """Cells as one line, and where each stands in it."""
+    bounds: list[tuple[int, int]] = []
+    at = 0
+    for text in texts:
+        bounds.append((at, at + len(text)))
+        at += len(text) + len(_BETWEEN)
+    return _BETWEEN.join(texts), bounds
+
+
+_LINE_END = re.compile(r"\n")
+
+
+def _by_lines(page: str, pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """The pieces of each line; a line end goes with the line that it ends."""
+    lines: list[list[Piece]] = [[]]
+    for piece in pieces:
+        if piece.shown is not None:
+            lines[-1].append(piece)
+            if "\n" in piece.shown:
+                lines.append([])
+            continue
+        at = piece.start
+        for end in _LINE_END.finditer(page, piece.start, piece.end):
+            lines[-1].append(Piece(start=at, end=end.end()))
+            lines.append([])
+            at = end.end()
+        if at < piece.end:
+            lines[-1].append(Piece(start=at, end=piece.end))
+    return [line for line in lines if line]
