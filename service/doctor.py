@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shutil
 import sys
-import urllib.error
-import urllib.request
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from echelon.addresses import without_password
 from echelon.errors import UserError
-from echelon.settings import Environment
+from echelon.settings import CONFIRM, Environment, known
+
+SECONDS = 3.0
+"""What the model server has for an answer."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ def examine(environment: Environment) -> list[Check]:
         _database(environment), _model(environment), _server(environment),
         _key(environment, "TAVILY_API_KEY", "web search"),
         _key(environment, "NEO4J_URI", "a Neo4j graph; without it the graph is a local file"), _telemetry(environment),
+        *_dot_env(),
     ]  # fmt: skip
 
 
@@ -98,22 +101,37 @@ def _server(environment: Environment) -> Check:
             "OpenAI, key set" if key else "no OPENAI_API_KEY",
             "" if key else "only for --model openai/<name>",
         )
-    request = urllib.request.Request(f"{base.rstrip('/')}/models", headers={"Authorization": f"Bearer {key or ''}"})
+    shown, name = without_password(base), "model server"
     try:
-        with urllib.request.urlopen(request, timeout=3):
-            return Check("model server", "ok", base)
-    except urllib.error.HTTPError as error:
-        if error.code in (401, 403):
-            return Check("model server", "broken", f"{base} refuses the key", "check OPENAI_API_KEY")
-        return Check("model server", "ok", f"{base} answers with status {error.code}")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "reason", error)
-        return Check(
-            "model server",
-            "broken",
-            f"{base} cannot be reached: {reason}",
-            "check OPENAI_BASE_URL, and that the server runs",
-        )
+        environment.check_together("OPENAI_BASE_URL")
+        status = _status(f"{base.rstrip('/')}/models", key or "")
+    except UserError as error:
+        return Check(name, "broken", str(error), f"put both in one place, or set {CONFIRM}")
+    except Exception as error:  # whoever answers there may send anything
+        why = " ".join(without_password(str(error) or type(error).__name__).split())
+        return Check(name, "broken", f"{shown}: {why}", "check OPENAI_BASE_URL, and that the server runs")
+    if status in (401, 403):
+        return Check(name, "broken", f"{shown} refuses the key", "check OPENAI_API_KEY")
+    return Check(name, "ok", shown if status == 200 else f"{shown} answers with status {status}")
+
+
+def _status(address: str, key: str) -> int:
+    """The status of an address. Raises what the client raises, Refused for a redirect among it."""
+    from echelon.engine.models.deadline import bounded_client
+
+    return bounded_client(SECONDS).get(address, headers={"Authorization": f"Bearer {key}"}).status_code
+
+
+def _dot_env() -> list[Check]:
+    """What a `.env` of this folder sets, and what of it is left alone; nothing where there is none."""
+    from dotenv import dotenv_values
+
+    names = sorted(dotenv_values(".env", interpolate=False))
+    if not names:
+        return []
+    used, left = [n for n in names if known(n)], [n for n in names if not known(n)]
+    found = f"sets {', '.join(used) or 'nothing'}" + (f"; left alone: {', '.join(left)}" if left else "")
+    return [Check(".env", "ok", found, "export what else is needed in the shell" if left else "")]
 
 
 def _key(environment: Environment, name: str, purpose: str) -> Check:

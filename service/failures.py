@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
 
+from echelon.engine.redact import Redactor
 from echelon.errors import EchelonError
 
 TRACE = Path("trace") / "error.txt"
 """Where a job's folder keeps the traceback of what stopped it, for whoever has to mend it."""
 
 
-def sentence(error: BaseException) -> str:
-    """What went wrong, as one sentence with a final stop."""
+def sentence(error: BaseException, secrets: Mapping[str, str] | None = None) -> str:
+    """What went wrong, as one sentence with a final stop. `secrets` are the variables of whom it happened to."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from echelon.store.store import first_line
@@ -26,13 +28,14 @@ def sentence(error: BaseException) -> str:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     else:
         text = f"{type(error).__name__}: {first_line(error)}"
-    text = " ".join(text.split())
+    text = " ".join(Redactor(secrets).text(text).split())
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def keep_traceback(folder: Path, error: BaseException) -> None:
+def keep_traceback(folder: Path, error: BaseException, secrets: Mapping[str, str] | None = None) -> None:
     """Write the traceback into a job's folder, if there is one and it can be written to."""
     if folder.is_dir():
         with contextlib.suppress(OSError):
             (folder / TRACE).parent.mkdir(exist_ok=True)
-            (folder / TRACE).write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+            text = Redactor(secrets).text("".join(traceback.format_exception(error)))
+            (folder / TRACE).write_text(text, encoding="utf-8", errors="replace")

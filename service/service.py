@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from echelon.addresses import passwords_of
 from echelon.agents.roster import roster
 from echelon.crews.hierarchy.states import RESUMABLE, State
 from echelon.crews.job_types import job_type
@@ -37,6 +38,9 @@ EXIT_CODES = {
     State.ESCALATED: 5,
     State.CANCELLED: 6,
 }
+NO_PASSWORD = (
+    "graph.url must hold no password, since settings are stored with the job; set NEO4J_USERNAME and NEO4J_PASSWORD."
+)
 INCOMPLETE = 3
 """Exit code of a completed job that could not read a part of its input: like a limit, a partial result is kept."""
 
@@ -143,6 +147,8 @@ class Service:
         chosen = model or self.environment.get("ECHELON_MODEL")
         config = load_config(CONFIGS, type_, {**({"model": chosen} if chosen else {}), **(overrides or {})})
         job_type(config.job)
+        if passwords_of(config.graph.url):
+            raise UserError(NO_PASSWORD)
         for role in {*config.models, *config.tools} - set(roster()):
             raise UnknownName("role", role, list(roster()))
         for spec in {config.model, *config.models.values()}:
@@ -257,8 +263,8 @@ class Service:
         return self.result(row["id"])
 
     def _failed(self, row: dict[str, Any], error: BaseException) -> JobResult:
-        reason, job = sentence(error), row["id"]
-        keep_traceback(Path(row["folder"]), error)
+        reason, job = sentence(error, self.environment.values), row["id"]
+        keep_traceback(Path(row["folder"]), error, self.environment.values)
         try:
             kept = self.store.job(job)["result"] or {}
             self.store.set_job(job, state=State.FAILED.value, result={**kept, "reason": reason})
@@ -279,6 +285,8 @@ class Service:
             raise UserError(f"{asked} Answer with: echelon answer {row['id']} TEXT")
         settings = dict(row["config"])
         settings["config"] = with_overrides(settings["config"], overrides)
+        if passwords_of(str((overrides or {}).get("graph.url", ""))):
+            raise UserError(NO_PASSWORD)
         snapshot = (row["result"] or {})["snapshot"]
         settings["given"] = {"snapshot": snapshot, "said": said}
         self.store.set_job(row["id"], segment=row["segment"] + 1, config=settings, state="submitted")

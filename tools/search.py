@@ -96,6 +96,7 @@ class WebSearch(Arguments):
 def search_web(context: ToolContext, a: WebSearch) -> ToolResult:
     """Pages are kept under documents/web/ with address and time, so that cite_web can cite them."""
     environment = context.run.environment
+    environment.check_together("TAVILY_BASE_URL")
     settings = WebSearchSettings(api_key=environment.get("TAVILY_API_KEY"), base_url=environment.get("TAVILY_BASE_URL"))
     try:
         found = web_search(context.workspace.root, a.question, settings)

@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from echelon.addresses import escaped_password
 from echelon.domains.graph.metamodel import Metamodel, load_metamodel
 from echelon.domains.graph.stores.opening import open_graph
 from echelon.domains.graph.stores.port import GraphError, GraphStore
 from echelon.engine.run import Run
 from echelon.errors import UserError
+from echelon.settings import Environment
 
 METAMODEL = Path(__file__).parents[2] / "configs" / "metamodel.yaml"
 
@@ -21,15 +23,22 @@ def graph_url(run: Run) -> str:
 
     That of an isolated job is a file in its own folder.
     """
-    if run.config.graph.url:
-        return run.config.graph.url
-    if run.config.isolated:
+    url, environment = run.config.graph.url, run.environment
+    if not url and run.config.isolated:
         return f"kglite:{run.folder / 'graph.kgl'}"
-    uri = run.environment.get("NEO4J_URI")
-    if uri is None:
-        return f"kglite:{run.environment.home / 'graph.kgl'}"
-    user, password = run.environment.get("NEO4J_USERNAME") or "neo4j", run.environment.get("NEO4J_PASSWORD") or ""
-    scheme, _, host = uri.partition("://")
+    if not url and environment.get("NEO4J_URI") is None:
+        return f"kglite:{environment.home / 'graph.kgl'}"
+    if not url:
+        environment.check_together("NEO4J_URI")
+    return with_password(url or environment.get("NEO4J_URI") or "", environment)
+
+
+def with_password(url: str, environment: Environment) -> str:
+    """The address of a server with NEO4J_USERNAME and NEO4J_PASSWORD in it, where it names no user itself."""
+    scheme, found, host = url.partition("://")
+    if not found or "@" in host:
+        return escaped_password(url)
+    user, password = environment.get("NEO4J_USERNAME") or "neo4j", environment.get("NEO4J_PASSWORD") or ""
     return f"{scheme}://{quote(user, safe='')}:{quote(password, safe='')}@{host}"
 
 

@@ -1,8 +1,8 @@
 """Taking secrets out of what is kept or shown: results of steps, events, errors.
 
-A secret is the value of an environment variable whose name says so, or a text in a well-known form: a bearer token, an
-API key, a private key, a password in a URL. Prose about passwords and bearers is none: documents stay word for word.
-What takes a secret's place says what stood there, so that a log stays readable.
+A secret is the value of an environment variable whose name says so, the password in an address that a variable holds,
+or a text in a well-known form: a bearer token, an API key, a private key, a password in a URL. Prose about passwords
+and bearers is none: documents stay word for word. What takes a secret's place says what stood there.
 """
 
 from __future__ import annotations
@@ -10,17 +10,28 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
+from urllib.parse import unquote
+
+from echelon.addresses import passwords_of, without_password
 
 T = TypeVar("T")
 
-LEAST = 8
-"""Characters of a value from which it is taken for a secret: 'any text will do' keys of local servers are shorter."""
-_NAME = re.compile(r"(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(_|$)", re.IGNORECASE)
-_URL_PASSWORD = re.compile(
-    r"(?P<before>\b[a-z][a-z0-9+.-]*://[^\s/:@\"']*:)(?P<password>[^\s/@\"']+)(?=@)", re.IGNORECASE
+WHOLE_WORD_BELOW = 8
+"""Characters below which a secret is taken out only where it stands as a word of its own."""
+LEAST = 4
+"""Characters of the shortest secret that is looked for; a shorter one is taken out where its name stands before it."""
+ANY_TEXT = {
+    "any", "anything", "none", "null", "empty", "dummy", "local", "test", "unused", "ollama", "lm-studio", "vllm",
+    "llama", "not-needed", "no-key", "sk-no-key-required", "true", "false",
+}  # fmt: skip
+"""What people write where a local server wants any key at all: words of documents, and no secrets."""
+_NAME = re.compile(
+    r"(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|PW|PIN|CREDENTIALS?|PAT)(_|$)", re.IGNORECASE
 )
+_NO_SECRETS = {"PWD", "OLDPWD"}
+_PLACE = re.compile(r"(\.{1,2}|~|/(home|root|Users|etc|var|usr|opt|tmp|run|mnt|srv|app|data|secrets))/\S*")
 _SETTING = r"(?:api[_-]?key|password|passwd|secret|access[_-]?token)"
 _FORMS = (
     (re.compile(r"(?i)(?P<before>\bbearer\s+)(?=\S*\d)[a-z0-9._~+/-]{12,}=*"), "token"),
@@ -39,16 +50,17 @@ class Redactor:
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
         environment = os.environ if values is None else values
-        named = {(value, name) for name, value in environment.items() if _NAME.search(name) and _is_secret(value)}
+        named = {pair for name, value in environment.items() for pair in _secrets(name, value)}
         named |= {(json.dumps(value)[1:-1], name) for value, name in named}  # as it stands in the arguments of a call
-        self._named = sorted(named, key=lambda pair: (-len(pair[0]), pair))  # a longer secret may contain a shorter one
+        longest_first = sorted(named, key=lambda pair: (-len(pair[0]), pair))  # a longer one may contain a shorter one
+        self._named = [(_pattern(value, name), value, name) for value, name in longest_first]
 
     def text(self, text: str) -> str:
         """`text` without secrets."""
-        for value, name in self._named:
+        for pattern, value, name in self._named:
             if value in text:
-                text = text.replace(value, f"[{name}]")
-        text = _URL_PASSWORD.sub(r"\g<before>[password]", text)
+                text = pattern.sub(lambda _, name=name: f"[{name}]", text)  # type: ignore[misc]
+        text = without_password(text)
         for form, what in _FORMS:
             text = form.sub(rf"\g<before>[{what}]", text)
         return text
@@ -67,6 +79,30 @@ class Redactor:
         return value
 
 
+def _secrets(name: str, value: str) -> Iterator[tuple[str, str]]:
+    """(secret, name of what takes its place) of one variable."""
+    if passwords := passwords_of(value):
+        texts = {text for p in passwords for text in (p, unquote(p), *_tails(p))}
+        yield from ((text, f"{name}: password") for text in texts if _is_secret(text))
+    elif _NAME.search(name) and name.upper() not in _NO_SECRETS and _is_secret(value) and not _PLACE.fullmatch(value):
+        yield value, name
+
+
+def _tails(password: str) -> list[str]:
+    """What stands behind each @: a driver takes it for the host, and says so."""
+    parts = password.split("@")
+    return ["@".join(parts[n:]) for n in range(1, len(parts))]
+
+
 def _is_secret(value: str) -> bool:
-    is_path = value.startswith(("/", "./", "~"))
-    return len(value) >= LEAST and not value.isdigit() and not is_path
+    return bool(value.strip()) and value.lower() not in ANY_TEXT
+
+
+def _pattern(value: str, name: str) -> re.Pattern[str]:
+    escaped = re.escape(value)
+    if len(value) >= WHOLE_WORD_BELOW:
+        return re.compile(escaped)
+    word = rf"(?<!\w){escaped}(?!\w)"
+    if len(value) >= LEAST:
+        return re.compile(word)
+    return re.compile(rf"(?<={re.escape(name)}=){escaped}(?!\w)|(?<={re.escape(name)}: ){escaped}(?!\w)")

@@ -21,7 +21,17 @@ def test_values_of_variables_that_name_a_secret_go() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["TAVILY_API_KEY", "GITHUB_TOKEN", "DB_PASSWORD", "AWS_SECRET_ACCESS_KEY", "MY_SECRET"]
+    "name",
+    [
+        "DB_PASS",
+        "SMTP_PWD",
+        "CARD_PIN",
+        "TAVILY_API_KEY",
+        "GITHUB_TOKEN",
+        "DB_PASSWORD",
+        "AWS_SECRET_ACCESS_KEY",
+        "MY_SECRET",
+    ],
 )
 def test_names_of_secrets(name: str) -> None:
     assert Redactor({name: KEY}).text(KEY) == f"[{name}]"
@@ -32,14 +42,37 @@ def test_names_that_only_look_like_secrets(name: str) -> None:
     assert Redactor({name: KEY}).text(KEY) == KEY
 
 
-@pytest.mark.parametrize("value", ["sk", "1234567890", "/home/me/.ssh/id_ed25519", ""])
+@pytest.mark.parametrize("value", ["sk", "any", "none", "/home/me/.ssh/id_ed25519", ""])
 def test_values_that_are_no_secrets(value: str) -> None:
     assert Redactor({"API_KEY": value}).text(f"x {value} y") == f"x {value} y"
+
+
+@pytest.mark.parametrize("value", ["1234567890", "9041", "hunter2", "tiger", "a+b/", "/Ab+cd/efgh=="])
+def test_short_values_and_digits_are_secrets_where_they_stand_alone(value: str) -> None:
+    redactor = Redactor({"DB_PASS": value})
+    assert redactor.text(f"({value}) password={value}; {value}") == "([DB_PASS]) password=[DB_PASS]; [DB_PASS]"
+
+
+def test_a_short_value_inside_a_word_is_a_part_of_the_word() -> None:
+    assert Redactor({"DB_PASS": "tiger"}).text("tigerish 5tiger") == "tigerish 5tiger"
+
+
+def test_a_very_short_value_goes_where_its_name_stands_before_it() -> None:
+    assert Redactor({"DB_PASS": "x1"}).text("DB_PASS=x1 x1, DB_PASS: x1") == "DB_PASS=[DB_PASS] x1, DB_PASS: [DB_PASS]"
+
+
+@pytest.mark.parametrize("password", ["p@ss", "p@ss/word", "a:b@c@d", "%40home", "plain-pw"])
+def test_a_password_in_the_address_of_a_variable_goes_wherever_it_stands(password: str) -> None:
+    redactor = Redactor({"ECHELON_DATABASE_URL": f"postgresql://me:{password}@db/jobs"})
+    said = redactor.text(f'could not translate host name "{password.partition("@")[2] or "db"}@db"; pw is {password}')
+    assert password not in said
+    assert not any(len(tail) > 3 and tail in said for tail in password.split("@") if tail not in ("home",))
 
 
 @pytest.mark.parametrize(
     ("text", "left"),
     [
+        ("bolt://neo4j:p@ss@host:7687 is down", "bolt://neo4j:[password]@host:7687 is down"),
         ("Authorization: Bearer abc123def456ghi789", "Authorization: Bearer [token]"),
         ("key sk-proj-AAAAbbbbCCCCdddd1234 refused", "key [key] refused"),
         ("postgresql://echelon:hunter2@db:5432/jobs", "postgresql://echelon:[password]@db:5432/jobs"),

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
+from sqlalchemy.engine import make_url
 
 from echelon.errors import UnknownName, UserError
 from echelon.settings import (
+    CONFIRM,
+    KNOWN,
+    TOGETHER,
     Environment,
     JobConfig,
     config_names,
@@ -263,6 +268,47 @@ def test_env_file_of_the_current_folder_is_read_and_variables_win(
     found = read_environment()
     assert (found.get("ECHELON_TEST_A"), found.get("ECHELON_TEST_B")) == ("variable", "in quotes")
     assert found.get("ECHELON_TEST_C") is None and found.get("ECHELON_TEST_D") is None
+
+
+def test_an_env_file_sets_what_echelon_knows_and_nothing_in_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (*KNOWN, "LD_PRELOAD", "GIT_SSH_COMMAND"):
+        monkeypatch.delenv(name, raising=False)
+    lines = [f"{name}=from-file" for name in (*KNOWN, "LD_PRELOAD", "GIT_SSH_COMMAND", "CREWAI_DISABLE_TELEMETRY")]
+    (tmp_path / ".env").write_text("\n".join(lines))
+    found = read_environment()
+    assert {found.get(name) for name in KNOWN} == {"from-file"}
+    assert found.from_file == frozenset(KNOWN)
+    assert found.get("LD_PRELOAD") is None and "LD_PRELOAD" not in os.environ
+    assert "OPENAI_BASE_URL" not in os.environ
+    assert found.get("CREWAI_DISABLE_TELEMETRY") != "from-file"
+
+
+@pytest.mark.parametrize(("address", "key"), TOGETHER)
+@pytest.mark.parametrize("from_file", ["address", "key"])
+def test_a_key_does_not_go_to_an_address_of_another_place(address: str, key: str, from_file: str) -> None:
+    values = {address: "http://me:pa55w0rd@evil.example/v1", key: "sk-secret"}
+    mixed = frozenset({address if from_file == "address" else key})
+    with pytest.raises(UserError, match=CONFIRM) as raised:
+        Environment(values, mixed).check_together(address)
+    assert "sk-secret" not in str(raised.value) and "pa55w0rd" not in str(raised.value)
+    Environment(values).check_together(address)
+    Environment(values, frozenset({address, key})).check_together(address)
+    confirmed = {**values, CONFIRM: values[address]}
+    Environment(confirmed, mixed).check_together(address)
+    with pytest.raises(UserError):
+        Environment(confirmed, mixed | {CONFIRM}).check_together(address)
+    with pytest.raises(UserError):
+        Environment({**values, CONFIRM: "http://other.example"}, mixed).check_together(address)
+
+
+@pytest.mark.parametrize("password", ["p@ss", "p%40ss", "a@b@c", "plain"])
+def test_a_password_of_the_database_may_hold_what_it_likes(password: str) -> None:
+    url = Environment({"ECHELON_DATABASE_URL": f"postgresql://me:{password}@db:5432/jobs"}).database_url
+    assert make_url(url).host == "db"
+    assert make_url(url).password == password.replace("%40", "@")
 
 
 def test_a_folder_called_env_is_no_env_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from echelon.addresses import without_password
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema, Usage
 from echelon.engine.models.actions import action_format, action_text, described, read_action
 from echelon.engine.models.completion import Completion, arguments_text, read_completion
@@ -63,8 +64,10 @@ def openai_model(
             f"Model 'openai/{name}' needs OPENAI_API_KEY (any text will do for a local server with OPENAI_BASE_URL); "
             "without a key use --model playbook."
         )
+    environment.check_together("OPENAI_BASE_URL")
     if not address.startswith(("http://", "https://")):
-        raise UserError(f"OPENAI_BASE_URL must start with http:// or https://, such as {OPENAI}; it is '{address}'.")
+        shown = without_password(address)
+        raise UserError(f"OPENAI_BASE_URL must start with http:// or https://, such as {OPENAI}; it is '{shown}'.")
     return LangChainModel(f"openai/{name}", _chat_openai(name, key, address, settings), settings, (key,), sleep)
 
 
