@@ -22,6 +22,9 @@ _INLINE = frozenset(
     sub sup time tt u var wbr meter progress picture source input""".split()  # noqa: SIM905
 )
 _HIDDEN = frozenset({"script", "style", "template", "noscript", "svg", "nav", "head", "title", "del", "s", "strike"})
+_EMPTY = frozenset(
+    {"br", "hr", "img", "input", "col", "link", "meta", "source", "wbr", "area", "embed", "param", "track"}
+)
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _NAME = re.compile(r"/?\s*([A-Za-z][\w-]*)")
 _ID = re.compile(r"\s(?:id|name)\s*=\s*[\"']?([^\s\"'>]{1,200})")
@@ -48,6 +51,7 @@ class HtmlBlocks:
         self._cells: list[tuple[Piece, ...]] | None = None
         self._kind, self._level = ElementKind.PARAGRAPH, 0
         self._heads = self._hidden = 0
+        self._hider = ""
         self._bold = False
         self._anchors: list[str] = []
 
@@ -75,9 +79,12 @@ class HtmlBlocks:
 
     def _tag(self, name: str, tag: str, depth: int) -> Iterator[Element]:
         closes = tag.startswith("/")
-        if name in _HIDDEN or (not closes and self._hidden == 0 and _HIDES.search(tag)):
-            if name in _HIDDEN or not closes:
-                self._hidden = max(0, self._hidden + (-1 if closes else 1)) if not tag.endswith("/") else self._hidden
+        if self._hidden:
+            self._hidden += (-1 if closes else 1) if name == self._hider and not tag.endswith("/") else 0
+            return
+        if name in _HIDDEN or (not closes and _HIDES.search(tag)):
+            hides = not closes and not tag.endswith("/") and name not in _EMPTY
+            self._hidden, self._hider = int(hides), name
             return
         if not closes and (found := _ID.search(tag)):
             self._anchor = found[1]

@@ -12,6 +12,8 @@ from echelon.domains.requirements.structure.lines import Line
 from echelon.domains.requirements.structure.numbering import Mark
 from echelon.domains.requirements.structure.outline import Outline
 
+LONGEST = 8_000
+"""Characters after which a block ends, whatever it is: no paragraph is longer."""
 SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*\d{0,2}$")
 
 
@@ -46,18 +48,20 @@ class BlockWriter:
         raw = raw.lstrip()
         if not raw:
             return
-        before = block.flow.text
+        before = block.flow.tail(60)
         if before and before[-1] in HYPHENS and len(before) > 1 and not before[-2].isspace():
-            how = self._hyphens.joins(before[-60:], raw)
+            how = self._hyphens.joins(before, raw)
             if how == "drop":
                 block.flow.drop_last()
             elif how == "space":
                 block.flow.add_space()
         elif before:
             if unsure and SENTENCE_END.search(before[-12:]):
-                block.breaks.append(len(before))
+                block.breaks.append(len(block.flow))
             block.flow.add_space()
         self._add_without_notes(block, line, start, raw)
+        if len(block.flow) > LONGEST:
+            block.closed = True
 
     @staticmethod
     def _add_without_notes(block: Block, line: Line, start: int, raw: str) -> None:

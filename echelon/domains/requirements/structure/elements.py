@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from echelon.domains.documents.elements import Element, ElementKind, Piece, text_of
 from echelon.domains.documents.types import Document
 from echelon.domains.requirements.judging.judge import is_normative
 from echelon.domains.requirements.structure import roles
+from echelon.domains.requirements.structure.block_writer import LONGEST
 from echelon.domains.requirements.structure.blocks import Block, BlockKind, Table
 from echelon.domains.requirements.structure.flow import Flow
 from echelon.domains.requirements.structure.numbering import STRONG, Mark, MarkKind, opening_mark
@@ -35,7 +36,8 @@ class ElementAssembler:
         for page in self._document.pages:
             self._page, self._text = page.number, page.text
             for element in page.elements:
-                self._take(element)
+                for part in _in_parts(element):
+                    self._take(part)
         self._outline.settle(self._blocks)
         return self._blocks
 
@@ -156,7 +158,7 @@ class ElementAssembler:
             elif piece.shown.isspace():
                 flow.add_space()
             else:
-                flow.add_instead(self._page, piece.start, piece.end, piece.shown)
+                flow.add_instead(self._page, piece.start, piece.shown)
         if mark is not None and skip:
             flow.drop_first(_opening(flow.text, mark))
         block = Block(
@@ -182,6 +184,34 @@ class ElementAssembler:
             self._outline.leads_in(block)
         elif not block.text.rstrip().endswith(_LEADS_IN) and is_normative(block.text, self._document.language):
             self._outline.end_list()
+
+
+def _in_parts(element: Element) -> Iterator[Element]:
+    """The element, what passes the longest paragraph as paragraphs of their own."""
+    if sum(piece.end - piece.start for cell in element.cells for piece in cell) <= LONGEST:
+        yield element
+        return
+    chunks = [list(_chunks(cell)) or [()] for cell in element.cells]
+    yield element.model_copy(update={"cells": tuple(cell[0] for cell in chunks)})
+    for cell in chunks:
+        for rest in cell[1:]:
+            yield Element(kind=ElementKind.PARAGRAPH, cells=(rest,), level=element.level)
+
+
+def _chunks(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, ...]]:
+    """Pieces of at most `LONGEST` characters together."""
+    chunk: list[Piece] = []
+    size = 0
+    for piece in pieces:
+        for start in range(piece.start, max(piece.end, piece.start + 1), LONGEST):
+            part = piece.model_copy(update={"start": start, "end": min(piece.end, start + LONGEST)})
+            if size + part.end - part.start > LONGEST and chunk:
+                yield tuple(chunk)
+                chunk, size = [], 0
+            chunk.append(part)
+            size += part.end - part.start
+    if chunk:
+        yield tuple(chunk)
 
 
 def _opening(text: str, mark: Mark) -> int:

@@ -21,7 +21,7 @@ LIGATURES = {
 _SPECIAL = re.compile("[\ufb00-\ufb06\u00ad\u200b\ufeff]|\\s+")
 # What may stand between two pieces of one quote: white space, hyphens at line ends, marks of light markup, the raised
 # digits of a footnote.
-_BRIDGE = re.compile(r"(?:[\s\-‐\u00ad*_`\\\[]|\]\([^)\s]*\)|<[^>\n]*>|&?#?\w{1,31};)*|\s?\d{1,3}\s?")
+_BRIDGE = re.compile(r"(?:[\s\-‐\u00ad*_`\\\[]|\]\([^)\s]*\)|<[^>\n]*>|#?\w{1,31};)*|\s?\d{1,3}\s?")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -52,6 +52,16 @@ class Flow:
             self._parts = ["".join(self._parts)]
         return self._parts[0] if self._parts else ""
 
+    def tail(self, count: int) -> str:
+        """The last `count` characters; unlike those of `text` they cost nothing in a long text."""
+        found: list[str] = []
+        for part in reversed(self._parts):
+            found.append(part[-count:])
+            count -= len(part)
+            if count <= 0:
+                break
+        return "".join(reversed(found))
+
     def add_space(self) -> None:
         """Join with what follows by a space that stands nowhere on the page."""
         if self._size and not self._parts[-1].endswith(" "):
@@ -73,12 +83,12 @@ class Flow:
         if done < len(raw):
             self._append(raw[done:], range(base + done, base + len(raw)))
 
-    def add_instead(self, page: int, start: int, end: int, shown: str) -> None:
-        """Append `shown`, for which `start` to `end` of `page` stand (`<` for `&lt;`)."""
+    def add_instead(self, page: int, start: int, shown: str) -> None:
+        """Append `shown`, which stands written otherwise from `start` of `page` on (`<` is `&lt;`)."""
         base = (page << PAGE_SHIFT) | start
         text = " ".join(shown.split()) if not shown.isspace() else " "
         if text:
-            self._append(text, (base,) * (len(text) - 1) + (base + max(end - start - 1, 0),))
+            self._append(text, (base,) * len(text))
 
     def drop_first(self, count: int) -> None:
         """Take the first characters back (an opening number)."""
@@ -89,9 +99,10 @@ class Flow:
 
     def drop_last(self) -> None:
         """Take the last character back (a hyphen at the end of a line)."""
-        text = self.text
-        if text:
-            self._parts = [text[:-1]]
+        while self._parts and not self._parts[-1]:
+            self._parts.pop()
+        if self._parts:
+            self._parts[-1] = self._parts[-1][:-1]
             self._places.pop()
             self._size -= 1
 

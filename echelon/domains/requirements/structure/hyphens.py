@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from echelon.domains.documents.types import Page
 
@@ -11,8 +12,19 @@ HYPHENS = "-‐"
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _LAST = re.compile(r"([^\W\d_]+(?:[-‐][^\W\d_]+)*)[-‐]$")
 _FIRST = re.compile(r"[^\W\d_]+")
-_BROKEN = re.compile(r"([^\W\d_]+)[-‐]\s*\n\s*([^\W\d_]+)")
+_BREAK = re.compile(r"[-‐]\s*\n\s*")
+_BEFORE = re.compile(r"[^\W\d_]+$")
+_LONGEST_WORD = 60
 _CONJUNCTION = re.compile(r"(?:und|oder|bzw\.|sowie|and|or|to|bis)\b")
+
+
+def _broken(text: str) -> Iterator[tuple[str, str]]:
+    """Both halves of the words that are broken at the ends of lines."""
+    for match in _BREAK.finditer(text):
+        head = _BEFORE.search(text[max(0, match.start() - _LONGEST_WORD) : match.start()])
+        tail = _FIRST.match(text[match.end() : match.end() + _LONGEST_WORD])
+        if head and tail:
+            yield head.group(), tail.group()
 
 
 class Hyphenation:
@@ -29,9 +41,8 @@ class Hyphenation:
         """What line ends with a hyphen usually mean here, told by the broken words that also stand unbroken."""
         votes: Counter[str] = Counter()
         for page in pages:
-            for match in _BROKEN.finditer(page.text):
-                known = self._known(match[1].lower(), match[2].lower())
-                if known:
+            for head, tail in _broken(page.text):
+                if known := self._known(head.lower(), tail.lower()):
                     votes[known] += 1
         if votes["keep"] == votes["drop"]:
             return None

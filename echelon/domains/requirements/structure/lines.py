@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from echelon.domains.documents.types import LineLayout, Page
 
 EDGE_LINES = 4
+LONGEST = 4_000
+"""A longer line is read as several: what looks for patterns in a line may need time with the square of its length."""
+_LONGEST_FURNITURE = 300
 _LINE = re.compile(r"[^\n]+")
+_TAIL = 200  # what may be a leader with its page number
+_LONGEST_PAGE_NUMBER = 40
 _NUMBER = re.compile(r"\d{1,6}")
 _ROMAN = re.compile(r"\b[ivxlc]{1,7}\b")
 _SPACE = re.compile(r"\s+")
@@ -41,12 +46,23 @@ def page_lines(page: Page) -> list[Line]:
     lines = []
     printed = {layout.start: layout for layout in page.layout}
     for match in _LINE.finditer(page.text):
-        raw = match.group()
-        text = raw.strip()
-        if text:
-            start = match.start() + len(raw) - len(raw.lstrip())
-            lines.append(Line(page.number, start, start + len(text), text, printed.get(start)))
+        for begin, end in _short_pieces(page.text, match.start(), match.end()):
+            raw = page.text[begin:end]
+            text = raw.strip()
+            if text:
+                start = begin + len(raw) - len(raw.lstrip())
+                lines.append(Line(page.number, start, start + len(text), text, printed.get(start)))
     return lines
+
+
+def _short_pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """`text[start:end]` in pieces of at most `LONGEST` characters, cut at white space where there is some."""
+    while end - start > LONGEST:
+        space = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
+        cut = space if space >= 0 else start + LONGEST
+        yield start, cut
+        start = cut
+    yield start, end
 
 
 def content_lines(pages: tuple[Page, ...]) -> Iterator[Line]:
@@ -63,18 +79,20 @@ def content_lines(pages: tuple[Page, ...]) -> Iterator[Line]:
             if _TOC_HEADING.fullmatch(line.text):
                 in_toc, misses = True, 0
                 continue
-            leader = _LEADER.search(line.text) is not None
+            leader = _LEADER.search(line.text[-_TAIL:]) is not None
             if leader:
                 in_toc, misses = True, 0
                 continue
             if in_toc:
-                if _ENTRY.match(line.text) and len(line.text) < 160:
+                if len(line.text) < 160 and _ENTRY.match(line.text):
                     misses = 0
                     continue
                 misses += 1
                 # One line without page number is an entry that runs over two lines.
                 upcoming = lines[index + 1 : index + 3]
-                if misses == 1 and any(_LEADER.search(n.text) or _ENTRY.match(n.text) for n in upcoming):
+                if misses == 1 and any(
+                    _LEADER.search(n.text[-_TAIL:]) or _ENTRY.match(n.text[-_TAIL:]) for n in upcoming
+                ):
                     continue
                 in_toc = False
             yield line
@@ -87,6 +105,8 @@ def _is_furniture(line: Line, index: int, count: int, repeated: frozenset[str]) 
         return False
     if any(shape in repeated for shape in _shapes(line)):
         return True
+    if len(line.text) > _LONGEST_PAGE_NUMBER:
+        return False
     outer = index < 2 or index >= count - 2
     if not outer or _PAGE_NUMBER.fullmatch(line.text) is None or not line.text.strip("-–—| "):
         return False
@@ -99,6 +119,8 @@ def _shapes(line: Line) -> list[str]:
     Any one number of it may be the page number, or all of them: then it counts as its distance from the number of the
     page, which is the same on all pages; the other numbers must agree. Roman page numbers are all alike.
     """
+    if len(line.text) > _LONGEST_FURNITURE:
+        return []
     text = _SPACE.sub(" ", _ROMAN.sub("#", line.text.lower()))
     numbers = list(_NUMBER.finditer(text))
     shapes = [text]

@@ -141,10 +141,10 @@ class PlainAssembler:
             return False
         if block.kind is BlockKind.HEADING:
             return self._titles.goes_on(line)
-        if not block.text:
+        if not len(block.flow):
             # A number on a line of its own: its text stands below.
             return True
-        ended = TERMINAL.search(block.text[-12:]) is not None
+        ended = TERMINAL.search(block.flow.tail(12)) is not None
         small = state.is_small(line.text)
         if state.relation is not Relation.UNKNOWN and not block.in_table:
             apart = state.relation is Relation.APART

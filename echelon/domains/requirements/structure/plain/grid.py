@@ -10,6 +10,7 @@ from echelon.domains.requirements.structure.lines import Line
 from echelon.domains.requirements.structure.numbering import MarkKind, opening_mark
 
 _STEP = 12.0  # points to the right that make another column
+_LONGEST_ROW = 300  # lines of one row: a page has fewer
 _EDGE = 4.0  # how far left edges of one column differ
 
 
@@ -76,7 +77,7 @@ def _row(lines: Sequence[Line], start: int) -> tuple[tuple[Cell, ...], int]:
         return (), start + 1
     cells: list[list[Line]] = [[first]]
     at = start + 1
-    while at < len(lines):
+    while at < min(len(lines), start + _LONGEST_ROW):
         line, last = lines[at], cells[-1][-1]
         if line.layout is None or last.layout is None or line.page != first.page:
             break

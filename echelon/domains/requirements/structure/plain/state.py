@@ -63,7 +63,7 @@ class PlainState:
             return True
         if self.relation is Relation.APART and not self.block.in_table:
             return True
-        text = self.block.text
+        text = self.block.flow.tail(200)
         return (
             TERMINAL.search(text[-12:]) is not None
             or (self.last is not None and len(self.last.text) < 0.5 * self.width())
@@ -79,7 +79,7 @@ class PlainState:
 
     def leads_in(self) -> bool:
         """Whether the text before this line opens a list."""
-        return self.block is not None and self.block.text.rstrip().endswith(_LEADS_IN)
+        return self.block is not None and self.block.flow.tail(200).rstrip().endswith(_LEADS_IN)
 
 
 def _usual_widths(lines: Sequence[Line]) -> dict[int, int]:

@@ -49,7 +49,7 @@ class PlainTitles:
         """Whether `line` is the second line of the title before it."""
         state = self._state
         assert state.block is not None and state.last is not None
-        if len(state.block.text) >= _LONGEST:
+        if len(state.block.flow) >= _LONGEST:
             return False
         small, full = state.is_small(line.text), state.is_full(state.last, line)
         if self._print.is_emphatic(state.last) and self._print.is_emphatic(line):
