@@ -49,6 +49,15 @@ class Survey(BaseModel):
     facts: tuple[str, ...] = Field(default=(), description="figures, one sentence each")
 
 
+class Understood(BaseModel):
+    """What code understood of a request, and the words of it that it did not."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    facts: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class JobType:
     """Base of all types of job: nothing is known but files. Methods that look at files are called inside steps."""
@@ -72,6 +81,18 @@ class JobType:
                 warnings=tuple(d.warnings),
             ))  # fmt: skip
         return Intake(documents=tuple(documents), problems=tuple(problems))
+
+    def understand(self, run: Run, workspace: Workspace, request: str, answers: tuple[str, ...]) -> Understood:
+        """What code can read of a request, and of what a person answered since, before the ScopeAgent is asked."""
+        return Understood()
+
+    def scope_problems(self, run: Run, workspace: Workspace) -> list[str]:
+        """What is wrong with the remit by the rules of this type of job, one sentence each with what to do."""
+        return []
+
+    def remit(self, workspace: Workspace) -> list[str]:
+        """The part of the remit that code enforces, one sentence each, for `plan.md`."""
+        return []
 
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
         """What is open for a milestone (counted from 0)."""

@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from echelon.crews.creator import results
+from echelon.crews.creator import remit, results
 from echelon.crews.creator.tools import mark_repetitions, repetitions_are_marked
-from echelon.crews.jobtype import JobType, Survey
+from echelon.crews.jobtype import JobType, Survey, Understood
 from echelon.domains.requirements import Fault, Problem, check_requirements, document_files
+from echelon.domains.requirements.selection.describe import described
 from echelon.domains.requirements.types import Status
 from echelon.engine.run import Run
 from echelon.engine.todos import PlannedCall, Work
@@ -53,6 +54,15 @@ class CreatorJob(JobType):
         "A reader finds every requirement of the documents with its page and its exact words.",
         "A reader can use the catalogue: repetitions are marked, and it is there as JSON, Markdown and a summary.",
     )
+
+    def understand(self, run: Run, workspace: Workspace, request: str, answers: tuple[str, ...]) -> Understood:
+        return remit.understand(workspace, request, answers, run.config.language)
+
+    def scope_problems(self, run: Run, workspace: Workspace) -> list[str]:
+        return remit.scope_problems(workspace)
+
+    def remit(self, workspace: Workspace) -> list[str]:
+        return described(remit.remit(workspace).selection)
 
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
         """Open parts belong to every milestone; the results belong to the last one."""
@@ -110,20 +120,21 @@ class CreatorJob(JobType):
 
     def hand_over(self, run: Run, workspace: Workspace) -> None:
         """Put each document with its requirements where a validator takes it."""
-        found = results.entries(workspace)
+        found = results.asked(workspace)
         for name in document_files.names(workspace):
             own = [r for r in found if r.citations[0].document == name]
             content = document_files.document(workspace, name).model_dump_json()
             run.store.hand_over(run.job, name, content, document_files.as_json(own))
 
     def figures(self, run: Run, workspace: Workspace) -> dict[str, Any]:
-        found = results.entries(workspace)
+        every, found = results.entries(workspace), results.asked(workspace)
         unique = results.unique(found)
         kinds = Counter(r.modality.value for r in unique)
         return {
             "requirements": len(unique),
             "repetitions": len(found) - len(unique),
             "by_modality": dict(sorted(kinds.items())),
+            **({"left_out_by_the_request": len(every) - len(found)} if len(every) > len(found) else {}),
         }
 
 

@@ -13,6 +13,8 @@ def creator(view: View) -> Move:
 
 
 def _scope(view: View) -> Move:
+    if (words := view.texts("not_understood")) and not view.settled("ask_person"):
+        return "ask_person", {"question": _asked(words)}
     if not view.settled("list_documents"):
         return "list_documents", {}
     if not view.settled("ask"):
@@ -20,6 +22,15 @@ def _scope(view: View) -> Move:
     return common.scope(
         view, "every requirement in {document}", "every requirement is there once, with its page and its exact words"
     )
+
+
+def _asked(words: list[str]) -> str:
+    """What a person is asked about words of the request that no rule understands."""
+    named = ", ".join(f"'{w}'" for w in words[:8])
+    return (
+        f"Without a language model I do not understand {named} in the request. Say it plainly, such as 'only the "
+        "prohibitions of section 4, as a table' or 'everything', or name a model with --model."
+    )[:400]
 
 
 def _qa(view: View) -> Move:

@@ -8,8 +8,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from echelon.crews.creator.remit import remit
 from echelon.domains.documents.types import Document
 from echelon.domains.requirements import document_files
+from echelon.domains.requirements.exports.as_asked import write_as_asked
+from echelon.domains.requirements.selection.choose import chosen, why_left_out
+from echelon.domains.requirements.selection.describe import described
+from echelon.domains.requirements.selection.types import Selection
 from echelon.domains.requirements.types import Requirement, Status
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
@@ -50,6 +55,11 @@ def entries(workspace: Workspace) -> list[Requirement]:
     return out
 
 
+def asked(workspace: Workspace) -> list[Requirement]:
+    """The entries that the remit selects, in the order that it asks for, each with the id that it has among all."""
+    return chosen(entries(workspace), remit(workspace).selection)
+
+
 def unique(requirements: list[Requirement]) -> list[Requirement]:
     """Requirements without those that repeat an earlier one."""
     return [r for r in requirements if r.status is not Status.DUPLICATE]
@@ -73,9 +83,12 @@ def documents(workspace: Workspace) -> list[dict[str, Any]]:
 
 def write(workspace: Workspace, job: str, kind: str) -> tuple[str, int]:
     """Write one deliverable (a key of `ALL`); returns its path and how many requirements are in it. Raises OSError."""
-    requirements = entries(workspace)
+    requirements = asked(workspace)
     path = workspace.root / ALL[kind]
     match kind:
+        case "markdown" if (selection := remit(workspace).selection) != Selection():
+            found = len(entries(workspace))
+            write_as_asked(requirements, read_documents(workspace), path, selection, found)
         case "json":
             write_atomically(path, _json(workspace, job, requirements))
         case "summary":
@@ -98,15 +111,24 @@ def _exporter(kind: str) -> Callable[[Sequence[Requirement], Sequence[Document],
 def is_current(workspace: Workspace, job: str) -> bool:
     """Whether the JSON deliverable is there and equals what was found in the parts."""
     path = workspace.root / FILES["json"]
-    return path.exists() and path.read_bytes() == _json(workspace, job, entries(workspace)).encode("utf-8")
+    return path.exists() and path.read_bytes() == _json(workspace, job, asked(workspace)).encode("utf-8")
 
 
 def _json(workspace: Workspace, job: str, requirements: list[Requirement]) -> str:
+    now = remit(workspace).selection
+    selected = {} if now == Selection() else {"selection": now.model_dump(mode="json"), "left_out": left_out(workspace)}
     value = {
-        "schema_version": 1, "job": job, "documents": documents(workspace),
+        "schema_version": 1, "job": job, "documents": documents(workspace), **selected,
         "requirements": [r.model_dump(mode="json", exclude_defaults=False) for r in requirements],
     }  # fmt: skip
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+def left_out(workspace: Workspace) -> list[dict[str, str]]:
+    """What the remit leaves out, each with its reason."""
+    selection = remit(workspace).selection
+    reasons = [(r, why_left_out(r, selection)) for r in entries(workspace)]
+    return [{"id": r.id, "document": r.citations[0].document, "why": why} for r, why in reasons if why]
 
 
 def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) -> str:
@@ -119,6 +141,9 @@ def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) ->
         "",
     ]
     lines += [f"- {kind}: {count}" for kind, count in sorted(kinds.items())]
+    if (selection := remit(workspace).selection) != Selection():
+        lines += ["", "## Asked for", "", *(f"- {sentence}" for sentence in described(selection))]
+        lines += ["", f"{_counted(len(left_out(workspace)), 'requirement')} that were found are not asked for."]
     lines += ["", "## Documents", ""]
     for d in documents(workspace):
         own = sum(r.citations[0].document == d["file"] for r in requirements)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from echelon.crews.creator import results
+from echelon.crews.creator import remit, results
 from echelon.domains.likeness.duplicates import find_duplicates
 from echelon.domains.requirements import check_citation, document_files, extract_part
 from echelon.domains.requirements.extract import ExtractOptions
@@ -247,6 +247,7 @@ def write_requirements(context: ToolContext, a: WriteRequirements) -> ToolResult
 
 
 TOOLS = (
+    *remit.TOOLS,
     Tool(
         "extract_requirements",
         "Find and keep the requirements of one part of a document.",

@@ -14,6 +14,7 @@ def write_plan(stage: Stage) -> str:
     lines += [f"- out of scope: {x}" for x in s.scope.remit.out_of_scope] + [
         f"- success: {x}" for x in s.scope.remit.success
     ]
+    lines += [f"- enforced by code: {x}" for x in stage.type.remit(stage.workspace)]
     lines += ["", "## Milestones", ""]
     for n, m in enumerate(s.scope.milestones):
         mark = "x" if n < s.milestone else " "

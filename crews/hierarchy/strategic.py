@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from echelon.crews.hierarchy import approvals
 from echelon.crews.hierarchy.plan_file import write_plan
 from echelon.crews.hierarchy.states import Event, State
+from echelon.crews.jobtype import Understood
 from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
 from echelon.engine.ends import Submitted
@@ -26,14 +27,23 @@ SCOPE = "scope-"
 def scope(stage: Stage) -> Event:
     """The ScopeAgent turns the request into a remit and milestones."""
     s = stage.state
+    read = stage.code(
+        "understand", Understood, lambda: stage.type.understand(stage.run, stage.workspace, s.request, s.answers)
+    )
     played = stage.play(
         "scope_agent",
         "scope",
         Scope,
-        block={"documents": [d.file for d in s.documents], "outcomes": list(stage.type.outcomes)},
+        block={
+            "documents": [d.file for d in s.documents],
+            "outcomes": list(stage.type.outcomes),
+            "not_understood": list(read.open),
+        },
         request=s.request,
         documents=s.documents,
         outcomes=stage.type.outcomes,
+        understood=read.facts,
+        not_understood=read.open,
         answers=s.answers,
         findings=s.findings,
         experiences=s.experiences,
@@ -52,6 +62,7 @@ def gate_scope(stage: Stage) -> Event:
         s.questions = s.scope.questions
         return Event.QUESTIONS
     problems = scope_problems(s.scope)
+    problems += stage.code("check_scope", list[str], lambda: stage.type.scope_problems(stage.run, stage.workspace))
     if (why := s.ruled_out.get(scope_fingerprint(s.scope))) is not None:
         problems.append(f"This very scope failed before ({why[:200]}); change what is in scope or the milestones.")
     weights = stage.run.config.confidence

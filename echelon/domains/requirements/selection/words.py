@@ -75,7 +75,7 @@ catalogue catalog result results one once stand stands standing contained contai
 found form say says said set out der die das des dem den ein eine einer eines einem einen und oder mit ohne aus in
 im am an auf von vom zu zum zur für als bei ist sind was welche welcher welches diese dieser dieses es sie uns mir
 mein meine unser unsere ich wir du ihr sein ihre ihrer ihrem liste listen auflisten extrahiere extrahieren finde
-finden gib zeige zeig schreibe erstelle erstellen sammle nenne nennen liefere brauche möchte bitte alle alles jede
+finden gib zeige zeig schreibe erstelle erstellen sammle nenne nennen liefere brauche möchte bitte everything alle alles jede
 jeder jedes jeden nur lediglich ausschließlich vollständig vollständige ganz genau genaue genauen wörtlich
 anforderung anforderungen regel regeln vorgabe vorgaben bestimmung bestimmungen eintrag einträge dokument dokumente
 dokumenten dokuments richtlinie richtlinien norm verordnung datei dateien unterlage unterlagen text texte seite
