@@ -49,7 +49,12 @@ def on(first: int, last: int) -> Callable[[dict[str, Any]], bool]:
 
 
 def below(*numbers: str) -> Callable[[dict[str, Any]], bool]:
-    return lambda r: any((r["source_id"] or "").startswith(f"{n}.") for n in numbers)
+    """In one of these sections, told by the requirement's own number, or by that of a heading above it."""
+    return lambda r: any(
+        (r["source_id"] or "").startswith(f"{n}.")
+        or any(h.startswith((f"{n} ", f"{n}.")) for h in (r["section"] or "").split(" > "))
+        for n in numbers
+    )
 
 
 def both(*checks: Callable[[dict[str, Any]], bool]) -> Callable[[dict[str, Any]], bool]:
@@ -67,30 +72,93 @@ REQUESTS = (
     Asked(
         "List only the prohibitions of section 4, in German, as a table",
         {"modalities": ["prohibition"], "sections": ["4"], "form": {"table": True, **GERMAN}},
-        both(kind("prohibition"), below("4")), ("# Anforderungen", "| Nummer | Wortlaut |"),
+        both(kind("prohibition"), below("4")),
+        ("# Anforderungen", "| Nummer | Wortlaut |"),
     ),
-    Asked("Find all obligations in section 3.", {"modalities": ["obligation"], "sections": ["3"]}, both(kind("obligation"), below("3"))),
-    Asked("Nenne alle Pflichten in Kapitel 2 und 4.", {"modalities": ["obligation"], "sections": ["2", "4"]}, both(kind("obligation"), below("2", "4"))),
-    Asked("All requirements except recommendations", {"without": ["recommendation"]}, lambda r: r["modality"] != "recommendation"),
-    Asked("Alle Anforderungen außer Empfehlungen, auf Deutsch", {"without": ["recommendation"], "form": GERMAN}, lambda r: r["modality"] != "recommendation", ("# Anforderungen",)),
+    Asked(
+        "Find all obligations in section 3.",
+        {"modalities": ["obligation"], "sections": ["3"]},
+        both(kind("obligation"), below("3")),
+    ),
+    Asked(
+        "Nenne alle Pflichten in Kapitel 2 und 4.",
+        {"modalities": ["obligation"], "sections": ["2", "4"]},
+        both(kind("obligation"), below("2", "4")),
+    ),
+    Asked(
+        "All requirements except recommendations",
+        {"without": ["recommendation"]},
+        lambda r: r["modality"] != "recommendation",
+    ),
+    Asked(
+        "Alle Anforderungen außer Empfehlungen, auf Deutsch",
+        {"without": ["recommendation"], "form": GERMAN},
+        lambda r: r["modality"] != "recommendation",
+        ("# Anforderungen",),
+    ),
     Asked("What is allowed?", {"modalities": ["permission"]}, kind("permission")),
-    Asked("Was ist erlaubt oder empfohlen?", {"modalities": ["permission", "recommendation"]}, kind("permission", "recommendation")),
+    Asked(
+        "Was ist erlaubt oder empfohlen?",
+        {"modalities": ["permission", "recommendation"]},
+        kind("permission", "recommendation"),
+    ),
     Asked("Only what stands on pages 4 to 6.", {"pages": [{"first": 4, "last": 6}]}, on(4, 6)),
     Asked("Alle Anforderungen der ersten vier Seiten", {"pages": [{"first": 1, "last": 4}]}, on(1, 4)),
-    Asked("Every requirement of section 5, sorted by page, as a table", {"sections": ["5"], "form": {"table": True, "order": "page"}}, below("5"), ("| number | text |",), page),
+    Asked(
+        "Every requirement of section 5, sorted by page, as a table",
+        {"sections": ["5"], "form": {"table": True, "order": "page"}},
+        below("5"),
+        ("| number | text |",),
+        page,
+    ),
     Asked(
         "A table with the columns number, page and text of all obligations",
         {"modalities": ["obligation"], "form": {"table": True, "columns": ["number", "page", "text"]}},
-        kind("obligation"), ("| number | page | text |",),
+        kind("obligation"),
+        ("| number | page | text |",),
     ),
-    Asked("Alle Pflichten als Tabelle mit den Spalten Nummer, Wortlaut und Seite, auf Deutsch", {"modalities": ["obligation"], "form": {"table": True, "columns": ["number", "text", "page"], **GERMAN}}, kind("obligation"), ("| Nummer | Wortlaut | Seite |",)),
-    Asked("The requirements that mention the register", {"words": ["register"]}, lambda r: "regist" in r["text"].lower()),
-    Asked("Requirements that bind the records board", {"parties": ["records board"]}, lambda r: "board" in (r["subject"] or "").lower()),
-    Asked("Obligations with a deadline", {"modalities": ["obligation"], "with_deadline": True}, both(kind("obligation"), lambda r: bool(r["deadline"]))),
-    Asked("Alle Muss-Anforderungen mit Frist, sortiert nach Seite", {"modalities": ["obligation"], "with_deadline": True, "form": {"order": "page"}}, both(kind("obligation"), lambda r: bool(r["deadline"])), (), page),
-    Asked("Only the requirements of records-retention-policy-2pages", {"documents": ["records-retention-policy-2pages.pdf"]}, lambda r: r["citations"][0]["document"] == "records-retention-policy-2pages.pdf", documents=SAMPLES),
-    Asked("Prohibitions and permissions in sections 2 to 6, without recommendations", {"modalities": ["prohibition", "permission"], "without": ["recommendation"], "sections": ["2", "3", "4", "5", "6"]}, both(kind("prohibition", "permission"), below("2", "3", "4", "5", "6"))),
-)  # fmt: skip
+    Asked(
+        "Alle Pflichten als Tabelle mit den Spalten Nummer, Wortlaut und Seite, auf Deutsch",
+        {"modalities": ["obligation"], "form": {"table": True, "columns": ["number", "text", "page"], **GERMAN}},
+        kind("obligation"),
+        ("| Nummer | Wortlaut | Seite |",),
+    ),
+    Asked(
+        "The requirements that mention the register", {"words": ["register"]}, lambda r: "regist" in r["text"].lower()
+    ),
+    Asked(
+        "Requirements that bind the records board",
+        {"parties": ["records board"]},
+        lambda r: "board" in (r["subject"] or "").lower(),
+    ),
+    Asked(
+        "Obligations with a deadline",
+        {"modalities": ["obligation"], "with_deadline": True},
+        both(kind("obligation"), lambda r: bool(r["deadline"])),
+    ),
+    Asked(
+        "Alle Muss-Anforderungen mit Frist, sortiert nach Seite",
+        {"modalities": ["obligation"], "with_deadline": True, "form": {"order": "page"}},
+        both(kind("obligation"), lambda r: bool(r["deadline"])),
+        (),
+        page,
+    ),
+    Asked(
+        "Only the requirements of records-retention-policy-2pages",
+        {"documents": ["records-retention-policy-2pages.pdf"]},
+        lambda r: r["citations"][0]["document"] == "records-retention-policy-2pages.pdf",
+        documents=SAMPLES,
+    ),
+    Asked(
+        "Prohibitions and permissions in sections 2 to 6, without recommendations",
+        {
+            "modalities": ["prohibition", "permission"],
+            "without": ["recommendation"],
+            "sections": ["2", "3", "4", "5", "6"],
+        },
+        both(kind("prohibition", "permission"), below("2", "3", "4", "5", "6")),
+    ),
+)
 
 
 def obeyed(result: JobResult, asked: Asked, every: Rows) -> str:
@@ -118,6 +186,11 @@ def scripted(asked: Asked) -> Callable[[Seen], Reply]:
     def play(seen: Seen) -> Reply:
         if seen.phase == "scope" and not seen.last_tool:
             return call("select_requirements", says=f"The request asks for: {asked.text}", **asked.selects)
+        if seen.phase == "scope":
+            outcome = {"outcome": "A reader finds what the request asks for.", "checks": ["each row fits the request"]}
+            return call(
+                "submit_scope", in_scope=["the documents"], success=["found"], milestones=[outcome], confidence=0.9
+            )
         tool, arguments = creator(View(seen.request))
         return call(tool, **arguments)
 

@@ -22,6 +22,8 @@ VALUES: dict[str, dict[str, Any]] = {
         "request": "Find it.",
         "documents": [Named(file="a.pdf", pages=3, parts=2, language="en")],
         "outcomes": ["A reader finds it."],
+        "understood": ("Only prohibitions.",),
+        "not_understood": ("weather",),
         "answers": ["Annex B counts."],
         "findings": ["too vague"],
         "experiences": ["tables need a second look"],

@@ -215,7 +215,8 @@ def _subjects(request: _Open) -> None:
     """Who must do it, and what it must name: only where the request says so with a verb or in quotes."""
     article = r"(?:the |an? |den |die |der |das |dem )?"
     request.take(
-        rf"\b(?:that|which|die) (?:binds?|appl(?:y|ies) to|concerns?|address(?:es)?|(?:is|are) addressed to|(?:is|are) for|an) {article}"
+        rf"\b(?:that|which|die) (?:binds?|appl(?:y|ies) to|concerns?|address(?:es)?|(?:is|are) addressed to"
+        rf"|(?:is|are) for|an) {article}"
         rf"(?P<party>{_PHRASE})(?: gerichtet sind)?{_STOP}",
         lambda m: request.add("parties", m["party"]),
     )
@@ -225,8 +226,8 @@ def _subjects(request: _Open) -> None:
     )
     quoted = r"[\"“„'‘](?P<quoted>[^\"”“'’]{2,60})[\"”“'’]"
     verb = (
-        r"(?:that|which) (?:mention|name|contain|include|speak)s?(?: of)?|mentioning|naming|about|concerning|regarding|zum thema"
-        r"|zu|über"
+        r"(?:that|which) (?:mention|name|contain|include|speak)s?(?: of)?|mentioning|naming|about|concerning|regarding"
+        r"|zum thema|zu|über"
     )
     request.take(
         rf"\b(?:{verb}) (?:the words? |das wort |die wörter )?{quoted}", lambda m: request.add("words", m["quoted"])
