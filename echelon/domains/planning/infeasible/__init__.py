@@ -1,0 +1,1 @@
+"""Why a project cannot be scheduled, and what would make it possible."""
