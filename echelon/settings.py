@@ -152,6 +152,15 @@ class GraphSettings(Section):
     rows: int = Field(100, ge=1, description="rows that one query of a model may return")
 
 
+class PlanningSettings(Section):
+    """How plans are made."""
+
+    seconds: float = Field(20, gt=0, le=3600, description="time that the solver may take for a schedule")
+    today: str = Field(
+        "", pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="the day that counts as today; empty: the clock's"
+    )
+
+
 class Grant(Section):
     """Domain tools that a type of job gives to a role, beyond those that it always has."""
 
@@ -195,6 +204,7 @@ class JobConfig(Section):
     inputs: InputSettings = InputSettings()  # type: ignore[call-arg]
     tools: dict[str, Grant] = Field(default_factory=dict, description="domain tools by role name")
     graph: GraphSettings = GraphSettings()  # type: ignore[call-arg]
+    planning: PlanningSettings = PlanningSettings()  # type: ignore[call-arg]
     requirements: RequirementSettings = RequirementSettings()  # type: ignore[call-arg]
 
     def model_of(self, role: str) -> str:

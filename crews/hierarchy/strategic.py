@@ -38,6 +38,7 @@ def scope(stage: Stage) -> Event:
             "documents": [d.file for d in s.documents],
             "outcomes": list(stage.type.outcomes),
             "not_understood": list(read.open),
+            "answers": list(s.answers),
         },
         request=s.request,
         documents=s.documents,

@@ -61,6 +61,7 @@ def read_people(path: Path, zone: str = "UTC") -> People:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         place = "" if line is None else f" (line {line + 1})"
         raise UserError(f"{name}: this is no YAML that can be read{place}.") from error
+    data = _with_on(data)
     if not isinstance(data, dict):
         raise UserError(f"{name}: expected keys such as 'project', 'resources' and 'calendars'.")
     _known(data, ("project", "calendars", "resources", "habits", "tasks"), name)
@@ -84,6 +85,13 @@ def read_people(path: Path, zone: str = "UTC") -> People:
     return People(
         project, tuple(calendars), tuple(resources), habits, tuple(_entries(data.get("tasks"), f"{name}: tasks"))
     )
+
+
+def _with_on(value: Any) -> Any:
+    """YAML 1.1 reads the key `on` as a truth value; give it back its name."""
+    if isinstance(value, dict):
+        return {("on" if key is True else key): _with_on(entry) for key, entry in value.items()}
+    return [_with_on(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _known(data: Mapping[str, Any], names: tuple[str, ...], where: str) -> None:
