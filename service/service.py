@@ -328,6 +328,8 @@ def checked_input(path: Path, max_megabytes: int) -> Path:
         raise UserError(f"{path} is a folder; name the files in it.")
     if not path.exists():
         raise UserError(f"There is no file {path}.")
+    if not path.is_file():
+        raise UserError(f"{path} is no ordinary file but a pipe, a socket or a device; save what it gives to a file.")
     try:
         size = path.stat().st_size
         with path.open("rb") as f:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 from tests.cli.command import Shell
@@ -63,3 +64,12 @@ def test_a_page_that_cannot_be_read_shows_in_the_exit_code_and_equal_names_are_t
     assert [d["file"] for d in found["documents"]] == ["half.pdf", "rules-2.md", "rules.md"]
     assert {r["citations"][0]["document"] for r in found["requirements"]} == {"half.pdf", "rules-2.md", "rules.md"}
     assert "The porter must not leave the gate." in {r["text"] for r in found["requirements"]}
+
+
+def test_a_pipe_is_refused_before_anything_waits_for_it(tmp_path: Path) -> None:
+    from echelon.errors import UserError
+    from echelon.service.service import checked_input
+
+    os.mkfifo(tmp_path / "pipe.txt")
+    with pytest.raises(UserError, match="no ordinary file"):
+        checked_input(tmp_path / "pipe.txt", 1)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from echelon.domains.documents.pdf_checks import checked
 from echelon.domains.documents.pdf_layout import LayoutCollector
 from echelon.domains.documents.types import Page, ReadError
 
@@ -52,7 +53,9 @@ def seldom_collecting() -> Iterator[None]:
 def read_pdf(name: str, data: bytes) -> tuple[tuple[Page, ...], str | None, tuple[str, ...]]:
     """Pages, title and warnings of a PDF.
 
-    `Page.text` is `extract_text()` of pypdf, unchanged. A page without text is named in the warnings.
+    `Page.text` is `extract_text()` of pypdf; where that glues words together, with the spaces that a second reader sees,
+    and where its characters stand for nothing, what the second reader reads. A page without text, or whose text cannot
+    be made out, is named in the warnings.
     Raises ReadError when the file is encrypted, broken, without pages, or has no text on any page.
     """
     if _is_cut_off(data):
@@ -60,6 +63,7 @@ def read_pdf(name: str, data: bytes) -> tuple[tuple[Page, ...], str | None, tupl
     with quiet(), seldom_collecting():
         reader = _open(name, data)
         pages, notes = _pages(reader)
+        pages, illegible = checked(pages, data)
         title = _title(reader)
         missing = _promised(reader) - len(pages)
     if not any(page.text.strip() for page in pages):
@@ -72,7 +76,7 @@ def read_pdf(name: str, data: bytes) -> tuple[tuple[Page, ...], str | None, tupl
     unreadable = [f"page {number} cannot be read: {reason}" for number, reason in sorted(notes.items())]
     if missing > 0:
         unreadable.append(f"{missing} of its pages cannot be found: the file is damaged; get a complete copy")
-    return pages, title, tuple(unreadable + empty)
+    return pages, title, tuple(unreadable + list(illegible) + empty)
 
 
 def _is_cut_off(data: bytes) -> bool:

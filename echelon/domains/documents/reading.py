@@ -66,6 +66,10 @@ def _bytes(path: Path, max_bytes: int) -> bytes:
             raise ReadError(name, "this is a folder; name the files in it")
         if not path.exists():
             raise ReadError(name, "there is no such file; check the name and the folder")
+        if not path.is_file():
+            raise ReadError(
+                name, "this is no ordinary file but a pipe, a socket or a device; save what it gives to a file"
+            )
         size = path.stat().st_size
         if size > max_bytes:
             raise ReadError(
