@@ -6,6 +6,8 @@ import json
 import os
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import Shell
 from tests.support import documents
 
