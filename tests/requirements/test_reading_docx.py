@@ -30,7 +30,8 @@ NUMBERING = """
 <w:num w:numId="3"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num>
 """
 STYLES = """
-<w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>
+<w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/>
+ <w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>
 <w:style w:type="paragraph" w:styleId="Sub"><w:name w:val="Own title"/><w:basedOn w:val="H1"/></w:style>
 <w:style w:type="paragraph" w:styleId="Loop"><w:name w:val="Loop"/><w:basedOn w:val="Loop"/></w:style>
 """
@@ -141,7 +142,7 @@ def test_a_table_of_one_column_is_a_box() -> None:
 
 def test_a_cell_that_claims_a_hundred_million_columns_costs_nothing() -> None:
     wide = cell("a", '<w:gridSpan w:val="100000000"/>')
-    text, _, elements = read_docx("a.docx", docx(f"<w:tbl><w:tr>{wide}{cell('b')}</w:tr></w:tbl>"))
+    _, _, elements = read_docx("a.docx", docx(f"<w:tbl><w:tr>{wide}{cell('b')}</w:tr></w:tbl>"))
     assert len(elements[0].cells) == MAX_COLUMNS + 1
     assert len(Grid().row([("a", "9" * 400, "9" * 400)])) <= MAX_COLUMNS
 
