@@ -181,7 +181,7 @@ def test_clauses_of_a_standard_hold_one_requirement_a_sentence(tmp_path: Path) -
     ]
     found = of_pdf(tmp_path, story)
     assert [(r.source_id, r.text, r.modality) for r in found] == [
-        (None, "The organization shall know the issues that are relevant to it.", Modality.OBLIGATION),
+        ("4.1", "The organization shall know the issues that are relevant to it.", Modality.OBLIGATION),
         ("4.1.1", "The policy shall be documented.", Modality.OBLIGATION),
         ("4.1.1", "It shall be made known.", Modality.OBLIGATION),
         ("4.1.2", "The organization should train its people.", Modality.RECOMMENDATION),

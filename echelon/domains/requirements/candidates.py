@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from echelon.domains.documents.language import detect_language, is_caseless
+from echelon.domains.documents.language import detect_language, foreign_language, is_caseless
 from echelon.domains.documents.types import Document
 from echelon.domains.requirements.judging.judge import Judgement, capitals_bind, is_normative, judge_clause, judge_prose
 from echelon.domains.requirements.judging.sentences import split_sentences
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
 from echelon.domains.requirements.structure.build import build_structure
 from echelon.domains.requirements.structure.cells import without_reference
+from echelon.domains.requirements.structure.entries import END_MARK, Entry, title_label
 from echelon.domains.requirements.structure.flow import Span
 from echelon.domains.requirements.structure.numbering import MarkKind, opening_mark
-from echelon.domains.requirements.structure.scheme import Scheme, find_scheme, is_withdrawn, without_tag
+from echelon.domains.requirements.structure.profile import Profile, Unit, choose_profile
+from echelon.domains.requirements.structure.scheme import Scheme, find_scheme, is_gone, is_withdrawn, without_tag
 from echelon.domains.requirements.types import Modality
 
 CLAUSE_MAX = 1500
@@ -46,24 +48,38 @@ class Candidate:
     path: tuple[str, ...]
 
 
-def find_candidates(document: Document) -> list[Candidate]:
-    """All candidates of `document` in its order."""
-    finder = _Finder(document)
-    return list(finder.run())
+def find_candidates(document: Document, unit: Unit | None = None) -> list[Candidate]:
+    """All candidates of `document` in its order. `unit` overrides what the unit of a requirement is."""
+    return list(Finder(document, unit).run())
 
 
-class _Finder:
-    def __init__(self, document: Document) -> None:
+class Finder:
+    """Finds the candidates of one document, once: `Finder(document).run()`; `profile` says how it looks at it."""
+
+    def __init__(self, document: Document, unit: Unit | None = None) -> None:
         self._document = document
         self._blocks = build_structure(document).blocks
-        self._scheme: Scheme = find_scheme(self._blocks, document.language)
         self._caseless = is_caseless(document)
-        self._capitals = capitals_bind(block.text for block in self._blocks)
+        capitals = capitals_bind(block.text for block in self._blocks)
+        self.foreign = foreign_language("\n".join(page.text for page in document.pages[:50]))
+        scheme = find_scheme(self._blocks, document.language)
+        self.profile: Profile = choose_profile(self._blocks, document.language, capitals, scheme, unit)
+        self._capitals = self.profile.capitals
+        self._scheme: Scheme = self.profile.scheme
+        self._entries = {entry.body[0]: entry for entry in self.profile.entries}
+        self._in_entries = {index for entry in self.profile.entries for index in (*entry.body, *entry.cut)}
         self._seen: dict[str, str] = {}
         self._lead_ins = {b.parent for b in self._blocks if b.parent is not None and not b.informative}
 
     def run(self) -> Iterator[Candidate]:
+        """The candidates in the order of the document; none when it is in a language that is not read."""
+        if self.foreign is not None:
+            return
         for block in self._blocks:
+            if block.index in self._entries:
+                yield from self._entry(self._entries[block.index])
+            if block.index in self._in_entries or (self.profile.entries and not self._outside(block)):
+                continue
             if block.informative or block.kind in {
                 BlockKind.HEADING,
                 BlockKind.NOTE,
@@ -79,6 +95,36 @@ class _Finder:
                 yield from self._statement(block)
             elif not self._scheme.catalogue:
                 yield from self._prose(block, before_lead_in=self._leads_in(block))
+
+    def _outside(self, block: Block) -> bool:
+        """Whether a block outside of the entries is looked at: numbered rows of tables, and all when the entries are
+        not alone."""
+        return not self.profile.alone or (block.in_table and block.source_id is not None)
+
+    def _entry(self, entry: Entry) -> Iterator[Candidate]:
+        """An entry as one requirement, whole."""
+        blocks = [self._blocks[index] for index in entry.body]
+        text = END_MARK.sub("", " ".join(block.text.strip() for block in blocks if block.text.strip())).strip()
+        if not text or is_withdrawn(text) or any(is_gone(title) for title in (*blocks[0].path, entry.title)):
+            return
+        language = self._language(text)
+        judgement = judge_clause(text, language, True)
+        if judgement is None:
+            return
+        spans: tuple[Span, ...] = ()
+        for block in blocks:
+            end = len(block.text.rstrip()) if block is not blocks[-1] else len(END_MARK.sub("", block.text).rstrip())
+            spans += block.flow.spans(0, end, self._page_text) if end else ()
+        yield Candidate(
+            blocks[0].index,
+            without_reference(text),
+            spans,
+            entry.label,
+            judgement.modality,
+            judgement.confidence,
+            language,
+            blocks[0].path,
+        )
 
     def _sentences(self, text: str) -> list[tuple[int, int]]:
         return split_sentences(text, self._caseless)
@@ -158,11 +204,25 @@ class _Finder:
         if block.index not in self._lead_ins:
             return False
         text = block.text.rstrip()
+        if self._keeps_its_list(block):
+            return False
         return _LEAD_END.search(text) is not None or _OPEN_END.search(text) is not None
+
+    def _keeps_its_list(self, block: Block) -> bool:
+        """Whether an item is a requirement whole, and the list below it only says more about it: a bullet or an item
+        below a lead-in, when it does not stop in the middle of a phrase ("a label with:")."""
+        if block.kind is not BlockKind.ITEM or block.mark is None or block.index not in self._lead_ins:
+            return False
+        if block.mark.kind is not MarkKind.BULLET and block.parent is None:
+            return False
+        text = block.text.rstrip()
+        return len(text.split()) >= 5 and _OPEN_END.search(text) is None
 
     def _item(self, block: Block) -> Iterator[Candidate]:
         parent = self._blocks[block.parent] if block.parent is not None else None
         if self._scheme.catalogue and not self._in_entry(block):
+            return
+        if parent is not None and self._keeps_its_list(parent) and not self._stands(block):
             return
         if self._leads_in(block):
             yield from self._prose(block, before_lead_in=True)
@@ -192,6 +252,11 @@ class _Finder:
             judgement = self._judge(text[a:b], language)
             if judgement is not None:
                 yield self._candidate(block, a, b, judgement, language)
+
+    def _stands(self, block: Block) -> bool:
+        """Whether a block binds by itself."""
+        text = block.text
+        return any(self._judge(text[a:b], self._language(text[a:b])) for a, b in self._sentences(text))
 
     def _in_entry(self, block: Block) -> bool:
         """Whether this item stands below a numbered entry of the scheme or states a control."""
@@ -275,14 +340,16 @@ class _Finder:
     def _source_id(self, block: Block) -> str | None:
         if block.kind is BlockKind.CLAUSE:
             return block.source_id
-        section = self._scheme.section_of(block) or _lone_number(block)
+        numbered = self._scheme.section_of(block) or _lone_number(block)
+        section = numbered or _number_above(block)
         if block.kind is not BlockKind.ITEM or block.mark is None:
             return section
         parent = self._blocks[block.parent] if block.parent is not None else None
         above = self._source_id(parent) if parent is not None else section
-        if block.mark.kind is MarkKind.BULLET:
+        counted = above is not None and (above != _number_above(block) or numbered or not above[0].isdigit())
+        if block.mark.kind is MarkKind.BULLET or not counted:
             return above
-        return f"{above} {block.mark.label})" if above else None
+        return f"{above} {block.mark.label})"
 
 
 def _lone_number(block: Block) -> str | None:
@@ -290,6 +357,20 @@ def _lone_number(block: Block) -> str | None:
     mark = opening_mark(block.path[-1]) if block.path else None
     lone = mark is not None and mark.end == len(block.path[-1]) and mark.kind in {MarkKind.CODE, MarkKind.DECIMAL}
     return mark.label if mark is not None and lone else None
+
+
+def _number_above(block: Block) -> str | None:
+    """The identifier or number of the nearest title above a block that has one."""
+    for title in reversed(block.path):
+        label = title_label(title)
+        mark = opening_mark(title)
+        if mark is not None and mark.kind in {MarkKind.CODE, MarkKind.DECIMAL, MarkKind.SECTION}:
+            return label if label and label.startswith(mark.label) and mark.kind is MarkKind.CODE else mark.label
+        if mark is not None and mark.kind is MarkKind.INTEGER and mark.end < len(title):
+            return mark.label
+        if label:
+            return label
+    return None
 
 
 def _stands_alone(sentence: str) -> bool:

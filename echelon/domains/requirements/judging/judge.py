@@ -33,7 +33,10 @@ _MODAL_WORD = re.compile(
     re.I,
 )
 _CAPITAL_MODAL = re.compile(
-    r"\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED|MAY|MUSS|MÜSSEN|SOLLTE|SOLLTEN|SOLL|SOLLEN|DARF|DÜRFEN|KANN|KÖNNEN)\b"
+    r"\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED|MAY|OPTIONAL|MUSS|MÜSSEN|SOLLTE|SOLLTEN|SOLL|SOLLEN|DARF|DÜRFEN|KANN|KÖNNEN)\b"
+)
+_OF_KEYWORDS = re.compile(
+    r"\b(?:key\s?-?words?|capitali[sz]ed\s+words?|modal\s+verbs?|schlüsselw(?:ort|orte|örter\w*)|modalverben)\b", re.I
 )
 _SMALL_MODAL = re.compile(r"\b(?:must|shall|should|muss|müssen|sollte|sollten|darf|dürfen)\b")
 _STRONG = re.compile(r"\b(?:shall|must|SHALL|MUST|muss|müssen|MUSS|MÜSSEN|darf|dürfen|DARF|DÜRFEN)\b")
@@ -67,14 +70,44 @@ def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause:
         return None
     if sentence.rstrip()[-1:] not in '.;:!)"”' and not _MODAL_WORD.search(sentence):
         return None
+    if capitals and _explains_keywords(sentence):
+        return None
     main = _NEED_NOUN.sub("demand", _GROUND.sub("", sentence))
     modality = modality_of(main, language)
     rules = binding_de if language == "de" else binding_en
     if in_clause and modality in {None, Modality.PERMISSION} and rules.denies_ability(main):
         modality = Modality.PROHIBITION
-    if modality is None or not (in_clause or rules.sets_rule(main, modality)):
+    if capitals:
+        modality = modality or _keyword_modality(sentence)
+    elif modality is None or not (in_clause or rules.sets_rule(main, modality)):
+        return None
+    if modality is None:
         return None
     return Judgement(modality, _confidence(sentence, modality, 0.0))
+
+
+def _explains_keywords(sentence: str) -> bool:
+    """Whether a sentence speaks of the key words themselves ("The key words MUST, SHOULD ... are to be read as ...")."""
+    return len(_CAPITAL_MODAL.findall(sentence)) >= 2 and _OF_KEYWORDS.search(sentence) is not None
+
+
+def _keyword_modality(sentence: str) -> Modality | None:
+    """What the first key word in capitals does, where the sentence has no modality otherwise ("the REQUIRED name ...")."""
+    match = _CAPITAL_MODAL.search(sentence)
+    if match is None:
+        return None
+    denied = re.search(r"\b(?:NOT|NICHT|KEINE?[NMRS]?)\b", sentence) is not None
+    word = match.group()
+    if word in {"SHOULD", "RECOMMENDED", "SOLL", "SOLLEN", "SOLLTE", "SOLLTEN"}:
+        return Modality.RECOMMENDATION
+    if word in {"MAY", "OPTIONAL", "KANN", "KÖNNEN", "DARF", "DÜRFEN"}:
+        return Modality.PROHIBITION if denied else Modality.PERMISSION
+    return Modality.PROHIBITION if denied else Modality.OBLIGATION
+
+
+def has_capital_modal(text: str) -> bool:
+    """Whether a modal word stands in capitals in running text."""
+    return _CAPITAL_MODAL.search(text) is not None and not text.isupper()
 
 
 def capitals_bind(texts: Iterable[str]) -> bool:

@@ -49,7 +49,7 @@ _OBLIGATION = re.compile(
 )
 
 _RECOMMENDATION = re.compile(
-    r"\b(?:should|ought\s+to|shouldn't)\b|\b(?:is|are)\s+(?:strongly\s+|highly\s+)?(?:recommended|encouraged|advised|advisable|discouraged"
+    r"\b(?:should|ought\s+to|shouldn't)\b|\b(?:is|are)\s+(?:strongly\s+|highly\s+|not\s+)?(?:recommended|encouraged|advised|advisable|discouraged"
     r"|desirable|preferable)\b|\brecommends?\b",
 )
 

@@ -51,7 +51,8 @@ class Outline:
         elif mark and mark.kind is MarkKind.SECTION and label and label.startswith(("APP", "ANN", "ANH")):
             self._appendix = True
         bare = title[mark.end :].strip(" .:—–-") if mark and title.startswith(mark.label) else title
-        informative = roles.informs(bare) or roles.informs(title) or self._is_named(title, label)
+        numbered = mark is not None
+        informative = roles.informs(bare, numbered) or roles.informs(title) or self._is_named(title, label)
         self._headings.append(_Heading(level, title, label, informative))
         self.end_list()
 

@@ -10,14 +10,16 @@ _INFORMATIVE_TITLES = re.compile(
       |acknowledge?ments?|references?|normative\s+references|bibliography|literature|further\s+reading|see\s+also|related\s+controls?
       |glossary|(?:glossary\s+of\s+)?terms(?:\s*(?:,|and|&)\s*(?:definitions|acronyms|abbreviations|notations))*|definitions?(?:\s*(?:,|and|&)\s*\w+)*
       |acronyms?(?:\s*(?:,|and|&)\s*\w+)*|abbreviations?(?:\s*(?:,|and|&)\s*\w+)*|notations?|symbols?|conventions|legend|notes?
-      |examples?|revision\s+history|change\s+(?:log|history)|document\s+history|version\s+history|index|copyright.*|license|licence|abstract
-      |keywords|executive\s+summary|about\s+th(?:is|e)\s+.*|frontispiece|audience|how\s+to\s+(?:use|read)\s+.*|document\s+organi[sz]ation|errata|patents?
-      |authority|trademarks?|disclaimer
+      |examples?|revision\s+history|change\s+(?:log|history)|document\s+history|version\s+history|index|executive\s+summary|about\s+th(?:is|e)\s+.*|frontispiece|how\s+to\s+(?:use|read)\s+.*|document\s+organi[sz]ation|errata
       |vorwort|hinweise?|erläuterung(?:en)?|begründung|hintergrund|umsetzungshinweise?|literatur(?:verzeichnis)?|quellen|glossar
       |begriffe(?:\s+und\s+\w+)?|begriffsbestimmungen|definition(?:en)?|abkürzung(?:en|sverzeichnis)|änderungshistorie|impressum|beispiele?
       |zusammenfassung|weiterführende\s+informationen|anmerkung(?:en)?|danksagung(?:en)?
     )\s*:?""",
     re.IGNORECASE | re.VERBOSE,
+)
+# Front matter has no numbers; the same words with a number name a subject ("2.2.3 Authority").
+_FRONT_TITLES = re.compile(
+    r"(?:copyright.*|license|licence|abstract|keywords|audience|patents?|authority|trademarks?|disclaimer)\s*:?", re.I
 )
 _NORMATIVE_TITLES = re.compile(
     r"(?:control|controls|requirements?|statement|control\s+statement|control\s+enhancements?|policy|anforderung(?:en)?|maßnahmen?|basis-?anforderungen|standard-?anforderungen)\s*:?",
@@ -45,8 +47,11 @@ _RUN_IN = re.compile(
 )
 
 
-def informs(title: str) -> bool:
-    """Whether a section with this title only informs (definitions, references, discussion, front matter)."""
+def informs(title: str, numbered: bool = False) -> bool:
+    """Whether a section with this title only informs (definitions, references, discussion, front matter without a
+    number)."""
+    if not numbered and _FRONT_TITLES.fullmatch(title.strip()):
+        return True
     return _INFORMATIVE_TITLES.fullmatch(title.strip()) is not None or _MARKED_INFORMATIVE.search(title) is not None
 
 

@@ -14,7 +14,11 @@ from echelon.domains.requirements.structure.roles import informs
 _DIGITS = re.compile(r"\d+")
 _GONE = (
     r"(?:deleted|moved|withdrawn|removed|merged|deprecated|reserved|intentionally\s+left\s+blank"
-    r"|entfallen|gestrichen|zurückgezogen)"
+    r"|empty|void|entfallen|entfällt|gestrichen|zurückgezogen|leer)"
+)
+_GONE_TITLE = re.compile(
+    r"\W*(?:deleted|withdrawn|removed|deprecated|obsolete|superseded|entfallene?|gestrichene?|zurückgezogene?|gelöschte?)\b",
+    re.I,
 )
 _WITHDRAWN = re.compile(rf"\[\s*{_GONE}\b[^\]]*\]?|\(?{_GONE}\)?\s*(?:[.:,(—–-].*)?", re.I | re.S)
 _TAG = re.compile(r"^\[[A-Z][A-Z0-9 ,.;:&/-]{2,80}\]\s*")
@@ -76,6 +80,11 @@ def shape_of(label: str) -> str:
     return _DIGITS.sub("#", re.sub(r"[A-Za-z]+", "A", label))
 
 
+def is_gone(title: str) -> bool:
+    """Whether a title says that what stands below it was deleted ("Deleted Requirements", "DELETED-7 Export")."""
+    return _GONE_TITLE.match(title) is not None
+
+
 def is_withdrawn(text: str) -> bool:
     """Whether an entry says that it was deleted or moved."""
     return len(text) < 160 and _WITHDRAWN.fullmatch(text.strip()) is not None
@@ -96,10 +105,10 @@ def find_scheme(blocks: tuple[Block, ...], language: str) -> Scheme:
     """
     entries: dict[str, list[Block]] = defaultdict(list)
     for block in blocks:
-        if block.kind is not BlockKind.CLAUSE or not block.source_id or block.informative:
+        if block.kind is not BlockKind.CLAUSE or not _DIGITS.search(block.source_id or "") or block.informative:
             continue
         if len(block.text) > 15 and not is_withdrawn(block.text):
-            entries[shape_of(block.source_id)].append(block)
+            entries[shape_of(block.source_id or "")].append(block)
     shapes = {shape for shape, group in entries.items() if _numbers_requirements(group, language)}
     held = [block for shape in sorted(shapes) for block in entries[shape]]
     plain = sum(not _MODAL.search(block.text[:160]) or block.in_table for block in held)
