@@ -120,6 +120,16 @@ def test_one_column_tables_with_an_identifier_as_title(tmp_path: Path) -> None:
     ]
 
 
+def test_a_list_of_fields_with_an_identifier_above_the_text(tmp_path: Path) -> None:
+    text = "House\n=====\n\n" + "\n".join(
+        f".. req::\n    :id: P-{n}{n}\n    :target: house\n    :keyword: MUST\n\n    The porter **MUST** oil the {t}.\n"
+        for n, t in enumerate(THINGS, 1)
+    )
+    assert pairs(found(tmp_path, text, "x.rst")) == [
+        (f"P-{n}{n}", f"The porter MUST oil the {t}.") for n, t in enumerate(THINGS, 1)
+    ]
+
+
 def test_numbered_criteria_bind_without_a_modal_word(tmp_path: Path) -> None:
     html = "<html><body><h2>Doors</h2>" + "".join(
         f"<h3>Success Criterion 1.{n}.1 The {t}</h3><p>AA</p><p>Each {t} has a name that says its purpose.</p>"

@@ -43,6 +43,9 @@ class ElementAssembler:
 
     def _take(self, element: Element) -> None:
         kind = element.kind
+        if kind in {ElementKind.ROW, ElementKind.TITLES} and len(element.cells) == 1:
+            # A table of one column is no table: its title and its rows are paragraphs.
+            kind = ElementKind.PARAGRAPH
         if kind not in {ElementKind.ROW, ElementKind.TITLES}:
             self._columns = None
         if kind is ElementKind.HEADING:
@@ -83,6 +86,11 @@ class ElementAssembler:
         line, bounds = _as_line(texts)
         row = TableRow.of(line, bounds, columns)
         if row is None:
+            if len(texts) == 2 and not any(columns.titles):
+                # A field of a card, such as its identifier.
+                block = self._new(BlockKind.ROW, element, element.cells[1], None)
+                block.in_table = block.informative = True
+                block.cells, block.table = tuple(texts), self._table
             return
         position = next(i for i, (start, _) in enumerate(bounds) if start == row.start and texts[i])
         mark = Mark(MarkKind.CODE, row.source_id, 0, "row") if row.source_id else None

@@ -27,7 +27,6 @@ _TITLE_LINE = re.compile(
     rf"(?:[A-Z][a-z]+:?\s)?\[?(?P<id>{_ID})\]?(?:\s*{_KEYWORD}\s*$|\s*[-–—:]\s+(?P<after>\S.*)|\s+(?P<title>\S.*)|\s*$)",
     re.X | re.S,
 )
-_LABELLED = re.compile(rf"(?:[A-ZÄÖÜ][\w-]*\s?){{1,3}}:\s*\[?(?P<id>{_ID})\]?\s*(?:[-–—:]\s+.*)?$", re.X | re.S)
 _CELL = re.compile(rf"\[?(?P<id>{_ID}|\d{{1,4}})\]?\s*(?:[-–—:]\s+.*)?$", re.X | re.S)
 _WORDS_BEFORE = re.compile(r"^(?:[A-Z][a-z]+\s)+")
 _FIELD = re.compile(r"(?P<name>[A-ZÄÖÜ][^:;!?\n]{1,80}?)\s*:(?:\s|$)")
@@ -60,7 +59,6 @@ class Form(StrEnum):
 
     TITLE = "titles"
     LINE = "lines of their own"
-    CELL = "titles of tables"
     CARD = "fields of cards"
 
 
@@ -203,6 +201,7 @@ def _drop_attributes(entry: Entry, blocks: Sequence[Block], names: frozenset[str
         is_attribute = match is not None and (match["name"].lower() in names or informs(match["name"]))
         if is_attribute or block.parent in below or _PURE_ATTRIBUTES.match(block.text):
             below.add(index)
+            entry.cut.append(index)
         elif kept or len(block.text.split()) > 1:
             kept.append(index)
     entry.body = kept
@@ -228,43 +227,74 @@ def cut_commentary(entry: Entry, blocks: Sequence[Block], binds_in: Callable[[in
 # cards
 
 
+@dataclass(slots=True)
+class _Card:
+    """Fields of one card with their names, and what follows it in the running text."""
+
+    name: str
+    label: str
+    anchor: int
+    fields: list[tuple[str, int]] = field(default_factory=list)
+    following: list[int] = field(default_factory=list)
+
+
 def _cards(blocks: Sequence[Block]) -> Iterator[Entry]:
-    """Small tables of which each is one entry: the identifier in the first row, the text in another one."""
-    tables: dict[int, list[Block]] = defaultdict(list)
+    """Small tables or lists of fields of which each is one entry: an identifier in one field, the text in another one,
+    or in the paragraphs below."""
+    names = Counter(name for block in blocks for name, _, _ in _identified(block))
+    if not names:
+        return
+    cards = list(_collect(blocks, names.most_common(1)[0][0]))
+    wanted = _text_field(cards)
+    for card in cards:
+        body = [index for name, index in card.fields if name == wanted] if wanted else card.following
+        others = [index for _, index in card.fields if index not in body]
+        yield Entry(card.label, Form.CARD, card.anchor, named=True, body=body, cut=others)
+
+
+def _identified(block: Block) -> Iterator[tuple[str, str, bool]]:
+    """Name of the field and identifier that a row holds, itself or in the titles of its table."""
+    if block.table is None:
+        return
+    for cells, in_titles in ((block.table.titles, True), (block.cells, False)):
+        if len(cells) == 2 and _ID_FIELDS.fullmatch(_name(cells[0])):
+            match = _CELL.match(cells[1].strip())
+            if match and len(cells[1]) < 120:
+                yield _name(cells[0]), match["id"], in_titles
+
+
+def _collect(blocks: Sequence[Block], id_name: str) -> Iterator[_Card]:
+    card: _Card | None = None
+    table = 0
     for block in blocks:
-        if block.table is not None:
-            tables[block.table.number].append(block)
-    found = [card for rows in tables.values() if (card := _card(rows)) is not None]
-    fields = [name for name in (_text_name([row for _, rows in found for row in rows]),) if name]
-    for label, rows in found:
-        first = rows[0]
-        wanted = [row for row in rows if len(row.cells) < 2 or row.cells[0].strip(" :").lower() in fields]
-        form = Form.CELL if len(first.cells) < 2 else Form.CARD
-        yield Entry(label, form, first.index, named=True, body=[row.index for row in wanted])
+        found = next(((label, titles) for name, label, titles in _identified(block) if name == id_name), None)
+        opens = found is not None and (not found[1] or (block.table is not None and block.table.number != table))
+        table = block.table.number if block.table is not None else table
+        if block.kind is BlockKind.HEADING or opens:
+            if card is not None:
+                yield card
+            card = _Card(id_name, found[0], block.index) if found is not None and opens else None
+        if card is None or block.kind is BlockKind.HEADING:
+            continue
+        if len(block.cells) == 2 and block.in_table:
+            card.fields.append((_name(block.cells[0]), block.index))
+        elif not block.informative:
+            card.following.append(block.index)
+    if card is not None:
+        yield card
 
 
-def _card(rows: list[Block]) -> tuple[str, list[Block]] | None:
-    table = rows[0].table
-    assert table is not None
-    titles = table.titles
-    if len(titles) == 1:
-        match = _LABELLED.match(titles[0]) or _CELL.match(titles[0])
-        return (match["id"], rows) if match and re.search("[A-Za-z]", match["id"]) else None
-    pairs = [titles, *(row.cells for row in rows)]
-    if any(len(cells) != 2 for cells in pairs) or len(rows) > 20:
-        return None
-    for name, value in pairs[:3]:
-        match = _CELL.match(value.strip()) if _ID_FIELDS.fullmatch(name.strip(" :")) else None
-        if match:
-            return match["id"], rows
-    return None
+def _name(cell: str) -> str:
+    return cell.strip(" :").lower()
 
 
-def _text_name(rows: Sequence[Block]) -> str | None:
-    """The name of the field that holds the requirement, in small letters."""
-    names = Counter(row.cells[0].strip(" :").lower() for row in rows if len(row.cells) == 2)
+def _text_field(cards: Sequence[_Card]) -> str | None:
+    """The name of the field that holds the requirement; None when it stands below the fields."""
+    names = Counter(name for card in cards for name in {name for name, _ in card.fields} if name != card.name)
     for pattern in _TEXT_FIELDS:
         for name, _ in names.most_common():
             if pattern.fullmatch(name):
                 return name
+    if sum(bool(card.following) for card in cards) > 0.6 * len(cards):
+        return None
     return next((name for name, _ in names.most_common(1)), None)

@@ -128,7 +128,8 @@ def _by_entries(found: Sequence[Entry], binding: Binding, forced: bool) -> Profi
         for entry in entries:
             cut_commentary(entry, binding.blocks, binding.in_block)
     inside = binding.total({index for entry in entries for index in entry.body})
-    outside = binding.total() - inside
+    cut = binding.total({index for entry in entries for index in entry.cut})
+    outside = binding.total() - inside - cut
     alone = len(entries) >= 5 and max(inside, len(entries)) >= outside
     reasons = [f"{len(entries)} identifiers in {form}, each with its text"]
     if outside:
