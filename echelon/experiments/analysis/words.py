@@ -14,10 +14,15 @@ FINEST = 0.005
 
 def sentences(analysis: Analysis) -> tuple[str, str]:
     """What differs, how sure; and the price of it with the risk."""
-    primary = analysis.experiment.compare.primary
-    said = [_said(analysis, analysis.of(arm, primary)) for arm in analysis.experiment.others]
-    prices = [_price(analysis, arm) for arm in analysis.experiment.others]
-    return _joined(said), _joined([*prices, _risk(analysis)])
+    what, price = clauses(analysis)
+    return _joined(what), _joined(price)
+
+
+def clauses(analysis: Analysis) -> tuple[list[str], list[str]]:
+    """The same, a clause for each arm: what differs and how sure; the prices, and the risk of all arms."""
+    primary, others = analysis.experiment.compare.primary, analysis.experiment.others
+    prices = [_price(analysis, arm) for arm in others]
+    return [_said(analysis, analysis.of(arm, primary)) for arm in others], [*filter(None, prices), _risk(analysis)]
 
 
 def _joined(parts: list[str]) -> str:

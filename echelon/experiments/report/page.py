@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from echelon.experiments.analysis.analyse import Analysis, Difference
 from echelon.experiments.analysis.arms import ArmSummary
-from echelon.experiments.analysis.words import sentences
+from echelon.experiments.analysis.words import clauses
 from echelon.experiments.calibration.confusion import Confusion
 from echelon.experiments.metrics import METRICS
 from echelon.experiments.report.svg import Bar, Dot, intervals, plane, stacked
@@ -49,7 +50,7 @@ def page(analysis: Analysis, planned: Sequence[Trial], results: Sequence[TrialRe
     return str(
         _template().render(
             name=experiment.name, question=experiment.question, baseline=experiment.baseline,
-            sentences=sentences(analysis), design=_design(analysis, planned, extras),
+            answer=[_sentence(part) for part in chain(*clauses(analysis))], design=_design(analysis, planned, extras),
             arms=[_arm(a) for a in analysis.arms], differences=[_difference(d) for d in analysis.differences],
             plots=_plots(analysis), plane=_safe(_plane(analysis)),
             ends=_safe(stacked(ends, COLOURS, "how the trials of each arm ended")), end_keys=list(COLOURS.items()),
@@ -59,6 +60,10 @@ def page(analysis: Analysis, planned: Sequence[Trial], results: Sequence[TrialRe
             method=METHOD.format(looks=looks), versions=extras.versions,
         )
     )  # fmt: skip
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[:1].upper()}{clause[1:]}."
 
 
 @cache
@@ -143,8 +148,10 @@ def _plots(analysis: Analysis) -> list[dict[str, Any]]:
         title = f"{name}: difference from {analysis.experiment.baseline}"
         tested = "tested" if name == analysis.experiment.compare.primary else "not tested"
         direction = "right is better" if metric.more_is_better else "left is better"
-        caption = f"{name} ({metric.says}): {direction}, {tested}"
-        out.append({"svg": _safe(intervals(bars, metric.shown_difference, title)), "caption": caption})
+        caption = f"{metric.says}; {direction}; {tested}"
+        out.append({
+            "name": name, "caption": caption, "svg": _safe(intervals(bars, metric.shown_difference, title))
+        })  # fmt: skip
     return out
 
 

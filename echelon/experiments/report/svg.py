@@ -69,7 +69,7 @@ def _bar(bar: Bar, y: float, x: Callable[[float], float]) -> list[str]:
 
 def plane(dots: Sequence[Dot], x_title: str, y_title: str, shown_x: Callable[[float], str]) -> str:
     """Arms by what they cost (to the right) and how often they succeed (upwards), with the intervals of the latter."""
-    height, top, bottom, left = 340, 28, 292, 62
+    height, top, bottom, left = 350, 40, 296, 88
     most = max((d.x for d in dots), default=0.0) * 1.15 or 1.0
 
     def x(value: float) -> float:
@@ -82,9 +82,9 @@ def plane(dots: Sequence[Dot], x_title: str, y_title: str, shown_x: Callable[[fl
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         parts += [_line(left, y(share), WIDTH - RIGHT, y(share), SOFT, dashed=True)] if share else []
         parts.append(_text(left - 8, y(share) + 5, f"{share:.0%}", "end", SOFT))
-    parts += [_text(x(v), bottom + 20, shown_x(v), _anchor(x(v)), SOFT) for v in (0.0, most / 2.3, most / 1.15)]
-    parts.append(_text(WIDTH - RIGHT, bottom + 40, x_title, "end", SOFT))
-    parts.append(_text(0, 14, y_title, "start", SOFT))
+    parts += [_text(x(v), bottom + 24, shown_x(v), _anchor(x(v)), SOFT) for v in (0.0, most / 2.3, most / 1.15)]
+    parts.append(_text(WIDTH - RIGHT, bottom + 50, x_title, "end", SOFT))
+    parts.append(_text(0, 18, y_title, "start", SOFT))
     for n, dot in enumerate(dots):
         parts.append(_dot(dot, x(dot.x), y, above=n % 2 == 0))
     return _svg(height, f"{y_title} against {x_title}", parts)
