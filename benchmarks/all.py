@@ -11,7 +11,15 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-APART = {"all.py", "real_model.py", "train_classifier.py", "plain_creator.py", "plain_crewai.py"}
+APART = {
+    "all.py",
+    "statistics.py",
+    "experiment_tasks.py",
+    "real_model.py",
+    "train_classifier.py",
+    "plain_creator.py",
+    "plain_crewai.py",
+}
 """Not run here: this file, what needs a model server, what makes a shipped part anew, what others compare with."""
 
 
