@@ -34,7 +34,7 @@ def creator_experiment(folder: Path, tasks: int, arms: dict[str, Any], **says: A
         body = "\n\n".join(f"1.{n} {text}" for n, text in enumerate(said, 1))
         (task / "rules.md").write_text(f"# Rules of {PLACES[number % len(PLACES)]}\n\n{body}\n", encoding="utf-8")
         (task / "gold.json").write_text(json.dumps([{"text": t, "page": 1} for t in said]), encoding="utf-8")
-    check = {"kind": "requirements", "gold": "gold.json", "at_least": 1.0}
+    check = {"kind": "requirements", "gold": "gold.json", "at_least": 1.0, "alike": 100}
     given = {
         "name": "benchmark",
         "tasks": {"from": "tasks/*", "job_type": "creator", "inputs": ["rules.md"], "checks": [check]},

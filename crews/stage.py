@@ -68,7 +68,7 @@ class Stage:
         """
         grant = self.run.config.tools.get(role_name, NOTHING)
         role = roster()[role_name].given(grant.core, grant.deferred)
-        names = role.tools_in(phase)
+        names = tuple(n for n in role.tools_in(phase) if n not in self.run.config.without)
         submits = [n for n in names if n.startswith("submit_") or n == "job_complete"]
         self.state.phases += 1
         where = Where(

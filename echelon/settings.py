@@ -190,6 +190,11 @@ class JobConfig(Section):
         description="what a person must approve: nothing, the scope, the results before they are handed over, "
         "each milestone, or the scope and each task and milestone",
     )
+    without: tuple[Literal["qa", "assessor", "explain_code", "ask"], ...] = Field(
+        (),
+        description="roles that are not asked, for experiments: work that passes the checks in code is accepted, and a "
+        "milestone that is claimed is met when code sees nothing open; and tools for questions that nobody gets",
+    )
     approval_timeout: ApprovalTimeout = ApprovalTimeout()  # type: ignore[call-arg]
     language: str = Field("en", description="language of what is written for people")
     isolated: bool = Field(

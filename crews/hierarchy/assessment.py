@@ -9,9 +9,9 @@ from echelon.crews.hierarchy.planning import survey
 from echelon.crews.hierarchy.states import Counter, Event, State
 from echelon.crews.hierarchy.strategic import scope_fingerprint
 from echelon.crews.jobtype import Survey
-from echelon.crews.stage import Stage, event_of
+from echelon.crews.stage import Played, Stage, event_of
 from echelon.engine.ends import Submitted
-from echelon.tasks.contracts import Assessment, Evidence, EvidenceState, Tier, Trajectory
+from echelon.tasks.contracts import Assessment, Decision, Evidence, EvidenceState, Tier, Trajectory
 from echelon.tasks.evidence import counted, joined, looked_at_again
 
 
@@ -22,15 +22,13 @@ def assess(stage: Stage) -> Event:
     seen = survey(stage)
     vouched = seen.surveyed and not seen.open
     s.evidence = _looked_at(stage, s.evidence, vouched)
-    played = stage.play(
-        "assessor", "assess", Assessment, block={"surveyed": seen.surveyed, "open": len(seen.open)},
-        request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
-        milestones=len(s.scope.milestones), occasion=s.occasion or "it is time", done_count=len(s.done), done=s.recent,
-        findings=s.findings, facts=(*seen.facts, *open_facts(seen), _fact(s.evidence)),
-    )  # fmt: skip
-    if not isinstance(played.end, Submitted):
-        return event_of(played.end, Event.NOTHING_SUBMITTED)
-    s.assessment = played.end.value
+    if "assessor" in stage.run.config.without:
+        s.assessment = _as_claimed(stage, seen)
+    else:
+        played = _asked(stage, seen)
+        if not isinstance(played.end, Submitted):
+            return event_of(played.end, Event.NOTHING_SUBMITTED)
+        s.assessment = played.end.value
     s.advice = s.assessment.advice
     stage.run.emit("assessment", trajectory=s.assessment.trajectory.value, reasons=list(s.assessment.reasons))
     if s.assessment.trajectory is Trajectory.MILESTONE_MET and (missing := _unproven(stage, seen, vouched)):
@@ -40,12 +38,32 @@ def assess(stage: Stage) -> Event:
     return _event(stage, s.assessment)
 
 
+def _asked(stage: Stage, seen: Survey) -> Played[Assessment]:
+    s = stage.state
+    return stage.play(
+        "assessor", "assess", Assessment, block={"surveyed": seen.surveyed, "open": len(seen.open)},
+        request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
+        milestones=len(s.scope.milestones) if s.scope else 0, occasion=s.occasion or "it is time", done_count=len(s.done),
+        done=s.recent, findings=s.findings, facts=(*seen.facts, *open_facts(seen), _fact(s.evidence)),
+    )  # fmt: skip
+
+
+def _as_claimed(stage: Stage, seen: Survey) -> Assessment:
+    """What stands in the Assessor's place when nobody is asked: what the planner claims, where code sees nothing open."""
+    decision = stage.state.decision
+    claimed = decision is not None and decision.decision is Decision.MILESTONE_DONE and not seen.open
+    trajectory = Trajectory.MILESTONE_MET if claimed else Trajectory.CONTINUE
+    return Assessment(trajectory=trajectory, reasons=("nobody was asked",), confidence=1.0)
+
+
 def _unproven(stage: Stage, seen: Survey, vouched: bool) -> str:
     """Why the milestone may not count as met, in a sentence for the planner; '' when verified evidence shows it."""
     s = stage.state
     assert s.assessment is not None
     if seen.open:
         return "The milestone is not reached: code still sees open work."
+    if s.verdict is not None and not s.verdict.passed:
+        return f"What QA found is not mended: {s.verdict.findings[0]}"
     claimed = s.decision.evidence if s.decision is not None else ()
     s.evidence = _looked_at(stage, joined((*claimed, *s.assessment.evidence), s.evidence), vouched)
     stale = [e.ref for e in s.evidence if e.state is EvidenceState.STALE]

@@ -24,6 +24,8 @@ def qa(stage: Stage) -> Event:
     )
     if found:
         return _rejected(stage, Verdict(passed=False, findings=tuple(str(f) for f in found), confidence=1.0))
+    if "qa" in stage.run.config.without:
+        return _accepted(stage, Verdict(passed=True, confidence=1.0), task)
     played = stage.play(
         "qa",
         "qa",

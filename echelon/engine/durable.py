@@ -36,6 +36,8 @@ Body = Callable[[str, int, dict[str, Any]], dict[str, Any]]
 
 _body: Body | None = None
 _launched: tuple[str, Any] | None = None
+_takes_jobs = False
+"""Whether what was launched listens to the queue of jobs"""
 _lock = threading.Lock()
 
 
@@ -44,15 +46,17 @@ def launch(store: Store, body: Body, concurrency: int = 0) -> None:
 
     Raises UserError when it cannot.
     """
-    global _body, _launched
+    global _body, _launched, _takes_jobs
     with _lock:
         _body = body
         url = store.engine.url.render_as_string(hide_password=False)
-        if _launched is not None and _launched[0] == url:
+        is_there = _launched is not None and _launched[0] == url
+        if is_there and (_takes_jobs or not concurrency):
             return
         if _launched is not None:
             shut_down()
         _launched = (url, _start(store, url, [JOBS] if concurrency else []))
+        _takes_jobs = concurrency > 0
         if concurrency:
             _register_jobs(concurrency)
 
@@ -96,10 +100,10 @@ def _quiet() -> None:
 
 def shut_down() -> None:
     """Stop DBOS in this process; running segments stay resumable."""
-    global _launched
+    global _launched, _takes_jobs
     from dbos import DBOS
 
-    _launched = None
+    _launched, _takes_jobs = None, False
     DBOS.destroy()
 
 

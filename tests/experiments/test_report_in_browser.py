@@ -1,4 +1,4 @@
-"""The report in a real browser: it is shown whole at the width of a desk and of a telephone, and nobody is asked for anything."""
+"""The report in a real browser: drawn at the width of a desk and of a telephone, and nobody is asked for anything."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from echelon.engine.messages import Answer, ModelRequest, ToolCall, ToolSchema
+from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
 from echelon.engine.models.model import Factory, Model
 from echelon.engine.models.retry import Retries, TransientFailure
 from echelon.errors import UnknownName, UserError
@@ -24,6 +24,8 @@ FAULTS = (
     "slow", "over_long",
 )  # fmt: skip
 """What can be broken; an answer has one fault at most."""
+HARMS = ("spoil",)
+"""What no check of the form sees: a worker that throws away what it has found. Only by name, never by `all`."""
 
 SLOW_SECONDS = 0.05
 OVER_LONG_CHARACTERS = 40_000
@@ -48,7 +50,7 @@ class ChaosModel:
     def fault(self, number: int) -> str | None:
         """The fault of call `number`, None for a call that is left alone."""
         draw = random.Random(f"{self._seed}:{number}").random()
-        for name in FAULTS:
+        for name in (*FAULTS, *HARMS):
             draw -= self._rates.get(name, 0.0)
             if draw < 0:
                 return name
@@ -85,8 +87,8 @@ def chaos(model: Model, rates: Mapping[str, float], seed: int) -> ChaosModel:
 
 def _check(rates: Mapping[str, float]) -> None:
     for name in rates:
-        if name not in FAULTS:
-            raise UnknownName("fault", name, [*FAULTS, "all"])
+        if name not in (*FAULTS, *HARMS):
+            raise UnknownName("fault", name, [*FAULTS, *HARMS, "all"])
     if not (all(rate >= 0 for rate in rates.values()) and sum(rates.values()) <= 1 + 1e-9):  # nan fits neither
         raise UserError("The rates of the faults are shares of the calls: none below 0, and together at most 1.")
 
@@ -189,9 +191,49 @@ def _turned(call: ToolCall) -> ToolCall:
     return call.model_copy(update={"arguments": json.dumps(values, ensure_ascii=False)})
 
 
+REJECTS = "reject_requirement"
+
+
+def _spoil(request: ModelRequest, answer: Answer) -> Answer:
+    """Where a role is about to say that a todo is done: once a phase, a requirement that it found is thrown away.
+
+    The tool for that may have to be looked for first; then it takes two calls.
+    """
+    called = {c.name for m in request.messages for c in m.calls}
+    offered = {t.name for t in request.tools}
+    found = next(filter(None, (_found_id(m) for m in reversed(request.messages))), None)
+    if found is None or REJECTS in called or not any(c.name == "todo_complete" for c in answer.calls):
+        return answer
+    if REJECTS in offered:
+        return _one(answer, REJECTS, {**_part_of(request), "id": found, "reason": "This is only an explanation."})
+    if "find_tools" in offered and "find_tools" not in called:
+        return _one(answer, "find_tools", {"need": REJECTS})
+    return answer
+
+
+def _part_of(request: ModelRequest) -> dict[str, Any]:
+    """Document and part of the latest extraction."""
+    calls = [c for m in request.messages for c in m.calls if c.name == "extract_requirements"]
+    given = calls[-1].parsed() if calls else {}
+    return {name: given[name] for name in ("document", "part") if name in given}
+
+
+def _one(answer: Answer, name: str, arguments: dict[str, Any]) -> Answer:
+    return answer.model_copy(update={"calls": (ToolCall(id="spoil", name=name, arguments=json.dumps(arguments)),)})
+
+
+def _found_id(result: Message) -> str | None:
+    """The first requirement that a tool result names."""
+    try:
+        return str(json.loads(result.content)["data"]["requirements"][0]["id"]) if result.role == "tool" else None
+    except (ValueError, KeyError, TypeError, IndexError):
+        return None
+
+
 _BREAK: dict[str, Callable[[ModelRequest, Answer], Answer]] = {
     "malformed": _malformed, "list_arguments": _list_arguments, "unknown_tool": _unknown_tool, "repeated": _repeated,
     "empty": _empty, "early_done": _early_done, "false_verdict": _false_verdict, "over_long": _over_long,
+    "spoil": _spoil,
 }  # fmt: skip
 
 

@@ -46,6 +46,7 @@ class RequirementsCheck(Section):
     gold: str = Field(description="JSON list of objects with `text`, and `page` when pages count; relative to the task")
     file: str = Field("requirements.json", description="what is scored, relative to the output")
     at_least: Share = Field(0.9, description="F1 from which it passes")
+    alike: float = Field(85.0, gt=0, le=100, description="similarity in percent from which two texts are the same")
     pages: bool = Field(False, description="whether a match must also name the right page")
 
 

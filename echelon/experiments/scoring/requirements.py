@@ -13,9 +13,6 @@ from typing import Any
 from echelon.experiments.definition.checks import RequirementsCheck
 from echelon.experiments.scoring.finished import CheckResult, Finished, broken, passed
 
-MATCH = 85.0
-"""Similarity in percent from which a found text is a gold text."""
-
 
 @dataclass(frozen=True)
 class Stated:
@@ -52,7 +49,7 @@ def requirements(check: RequirementsCheck, trial: Finished) -> CheckResult:
         found = stated(path)
     except (OSError, ValueError) as error:
         return passed("requirements", False, f"{check.file} cannot be read: {error}")
-    matched = match(found, gold, pages=check.pages)
+    matched = match(found, gold, pages=check.pages, alike=check.alike)
     says = f"{matched.matches} of {matched.gold} found, {matched.found - matched.matches} that are none"
     return passed("requirements", matched.f1 >= check.at_least, says, matched.f1)
 
@@ -77,8 +74,8 @@ def _page(row: dict[str, Any]) -> int | None:
     return page if isinstance(page, int) else None
 
 
-def match(found: Sequence[Stated], gold: Sequence[Stated], *, pages: bool = False) -> Matched:
-    """Best pairs first; a pair matches at a Levenshtein ratio of 85 %, and with `pages` only on the same page."""
+def match(found: Sequence[Stated], gold: Sequence[Stated], *, pages: bool = False, alike: float = 85.0) -> Matched:
+    """Best pairs first; a pair matches at a Levenshtein ratio of `alike` percent, with `pages` only on the same page."""
     from rapidfuzz import fuzz
 
     left_texts, right_texts = [_folded(f.text) for f in found], [_folded(g.text) for g in gold]
@@ -91,7 +88,7 @@ def match(found: Sequence[Stated], gold: Sequence[Stated], *, pages: bool = Fals
     left: set[int] = set()
     right: set[int] = set()
     for score, i, j in pairs:
-        if -score >= MATCH and i not in left and j not in right:
+        if -score >= alike and i not in left and j not in right:
             left.add(i)
             right.add(j)
     return Matched(len(left), len(found), len(gold))
