@@ -150,6 +150,9 @@ class GraphSettings(Section):
     may_write: bool = Field(False, description="whether Cypher that a model writes may change the graph")
     seconds: float = Field(10, gt=0, description="time that one query of a model may take")
     rows: int = Field(100, ge=1, description="rows that one query of a model may return")
+    memory_mb: int = Field(
+        384, ge=64, description="memory that one query of a model may need, a graph file's own content included"
+    )
 
 
 class PlanningSettings(Section):

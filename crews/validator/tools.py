@@ -7,18 +7,20 @@ from typing import Any, Literal
 from pydantic import Field
 
 from echelon.crews.validator import handed_over, results
-from echelon.crews.validator.graph_of_job import graph, metamodel
+from echelon.crews.validator.graph_of_job import graph, graph_url, metamodel
 from echelon.domains.graph import edits, lookup, queries
 from echelon.domains.graph.compliance import check_compliance
-from echelon.domains.graph.cypher.guard import CypherPolicy, run_cypher
+from echelon.domains.graph.cypher.apart import run_cypher_apart
+from echelon.domains.graph.cypher.guard import CypherPolicy
+from echelon.domains.graph.cypher.lexer import CypherRefusedError
 from echelon.domains.graph.entities import Entity
 from echelon.domains.graph.integrate import integrate
-from echelon.domains.graph.stores.port import GraphError, GraphStore, Label
+from echelon.domains.graph.stores.port import GraphError, GraphStore, GraphUnavailableError, Label
 from echelon.domains.requirements import check_requirements, document_files
 from echelon.domains.requirements.types import Modality
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Arguments, Effect, Tool, ToolContext, ToolWork
-from echelon.errors import ModelFault
+from echelon.errors import ModelFault, UserError
 from echelon.files import write_atomically
 
 LabelName = Literal["Requirement", "Document", "Section", "BusinessObject", "Message", "System"]
@@ -101,11 +103,16 @@ class RunCypher(Arguments):
     parameters: dict[str, Any] = Field(default={}, description="a value for each parameter")
 
 
-def cypher(context: ToolContext, store: GraphStore, a: RunCypher) -> ToolResult:
+def cypher(context: ToolContext, a: RunCypher) -> ToolResult:
+    """Ask in a child process: what a model asks may cost more than this one has."""
     g = context.run.config.graph
-    result = run_cypher(
-        store, a.query, a.parameters, CypherPolicy(allow_write=g.may_write, max_rows=g.rows, timeout_s=g.seconds)
-    )
+    policy = CypherPolicy(allow_write=g.may_write, max_rows=g.rows, timeout_s=g.seconds, max_memory_mb=g.memory_mb)
+    try:
+        result = run_cypher_apart(graph_url(context.run), a.query, a.parameters, policy)
+    except GraphUnavailableError as error:
+        raise UserError(f"{str(error).rstrip('.')}.") from error
+    except (CypherRefusedError, GraphError) as error:
+        raise ModelFault(f"{str(error).rstrip('.')}.") from error
     more = " There are more." if result.truncated else ""
     return _answer(f"{len(result.rows)} rows.{more}", {"rows": list(result.rows)})
 
@@ -220,7 +227,7 @@ TOOLS = (
     ),
     _tool("check_graph", "Check that the graph fits its metamodel.", NoArguments, check_graph),
     _tool("write_validation", "Write the report on what was integrated.", NoArguments, write_validation, WRITES),
-    _tool("run_cypher", "Ask the graph in Cypher.", RunCypher, cypher),
+    Tool("run_cypher", "Ask the graph in Cypher.", RunCypher, cypher, Effect.READ),
     _tool("graph_schema", "Show the labels, relationships and properties of the graph.", NoArguments, graph_schema),
     _tool("graph_statistics", "Count nodes and relationships.", NoArguments, graph_statistics),
     _tool("coverage", "Count requirements that are fulfilled, claimed, open.", NoArguments, coverage),

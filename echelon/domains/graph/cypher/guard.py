@@ -63,6 +63,8 @@ class CypherPolicy(BaseModel):
     allow_write: bool = Field(default=False, description="whether CREATE, MERGE, SET, REMOVE and DELETE may run")
     max_rows: int = Field(default=200, ge=1, le=100_000, description="rows that come back at most")
     timeout_s: float = Field(default=10.0, gt=0, le=600, description="seconds that a query may take")
+    max_memory_mb: int = Field(default=384, ge=64, description="memory that a query may need, the graph included")
+    max_result_mb: float = Field(default=1.0, gt=0, le=64, description="size of all rows that come back, as JSON")
     max_length: int = Field(default=8_000, ge=1, description="characters that a query may have")
     procedures: tuple[str, ...] = Field(default=PROCEDURES, description="procedures that may be called")
 

@@ -7,6 +7,11 @@ from urllib.parse import urlsplit
 from echelon.domains.graph.stores.port import GraphStore, GraphUnavailableError
 
 
+def driver_of(url: str) -> str:
+    """The library that speaks with the database of this address, by its import name."""
+    return "kglite" if urlsplit(url).scheme == "kglite" else "neo4j"
+
+
 def open_graph(url: str, *, wait_s: float = 30.0) -> GraphStore:
     """Open the graph at `url`; close it after use, best with `with`.
 
