@@ -80,6 +80,18 @@ class ContextTooLong(ModelUnavailable):
         )
 
 
+class Quarantined(EchelonError):
+    """A job that ended every process that ran it, at the same step: it goes to a person, not to the next worker."""
+
+    def __init__(self, job: str, step: int, name: str, processes: int) -> None:
+        where = f"step {step} ({name})" if name else "its beginning"
+        super().__init__(
+            f"The job ended {processes} workers at {where}, so no other takes it; see what that step needs, "
+            f"then go on with: echelon resume {job}"
+        )
+        self.job, self.step, self.name, self.processes = job, step, name, processes
+
+
 class RunEnded(EchelonError):
     """A run that stops before its work is done."""
 

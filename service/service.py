@@ -41,6 +41,10 @@ EXIT_CODES = {
 NO_PASSWORD = (
     "graph.url must hold no password, since settings are stored with the job; set NEO4J_USERNAME and NEO4J_PASSWORD."
 )
+CORRECTABLE = ("model", "models", "model_settings", "graph", "budget")
+"""Settings that a job may get anew in the middle of a segment: no decision of a finished step is made again by them."""
+DEATHS = "deaths"
+"""Where the result of a job keeps which workers died at which step."""
 INCOMPLETE = 3
 """Exit code of a completed job that could not read a part of its input: like a limit, a partial result is kept."""
 
@@ -141,8 +145,6 @@ class Service:
 
     def configuration(self, type_: str, model: str | None, overrides: dict[str, Any] | None) -> JobConfig:
         """The resolved configuration of a job. Raises UserError for unknown names and models that cannot be opened."""
-        from echelon.engine.models.opening import open_model, with_playbook
-
         playbooks_are_registered()
         chosen = model or self.environment.get("ECHELON_MODEL")
         config = load_config(CONFIGS, type_, {**({"model": chosen} if chosen else {}), **(overrides or {})})
@@ -151,10 +153,16 @@ class Service:
             raise UserError(NO_PASSWORD)
         for role in {*config.models, *config.tools} - set(roster()):
             raise UnknownName("role", role, list(roster()))
+        self.check_models(config)
+        return config
+
+    def check_models(self, config: JobConfig) -> None:
+        """Raises UserError when one of the models cannot be opened."""
+        from echelon.engine.models.opening import open_model, with_playbook
+
         for spec in {config.model, *config.models.values()}:
             if not spec.startswith("replay"):
                 open_model(with_playbook(spec, config.playbook), config.model_settings, self.environment)
-        return config
 
     def price_warnings(self, job: str) -> list[str]:
         """One sentence for each model of a job whose price nobody knows. Raises UnknownName."""
@@ -204,8 +212,8 @@ class Service:
             raise UserError(f"Job {row['id']} is {state}; there is nothing to go on with.")
         if state in RESUMABLE:
             self._next_segment(row, state, overrides or {}, said)
-        elif overrides:
-            raise UserError(f"Job {row['id']} was interrupted, not ended; resume it without --set.")
+        else:
+            self._corrected(row, overrides or {})
         return str(row["id"])
 
     def cancel(self, job: str) -> None:
@@ -215,6 +223,7 @@ class Service:
             raise UserError(f"Job {job} is {row['state']} already.")
         durable.cancel(self.store, job, row["segment"])
         self.store.set_job(job, state=State.CANCELLED.value)
+        self.store.give_back(job)
 
     def copied(self, result: JobResult, out: Path) -> JobResult:
         """The result with its files copied to the folder `out`. Raises UserError when that is not possible."""
@@ -274,6 +283,22 @@ class Service:
             with contextlib.suppress(SQLAlchemyError):
                 known = self.result(job)
             return replace(known, state=State.FAILED.value, reason=reason)
+
+    def _corrected(self, row: dict[str, Any], overrides: dict[str, Any]) -> None:
+        """Change settings of a job that stopped in the middle: those that its finished steps do not hang on."""
+        for name in overrides:
+            if name.partition(".")[0] not in CORRECTABLE:
+                raise UserError(
+                    f"Job {row['id']} stopped in the middle, and {name} would change what it did already; "
+                    f"these can be set: {', '.join(CORRECTABLE)}."
+                )
+        settings = dict(row["config"])
+        if overrides:
+            settings["config"] = with_overrides(settings["config"], overrides)
+            self.check_models(JobConfig.model_validate(settings["config"]))
+        result = {k: v for k, v in (row["result"] or {}).items() if k != DEATHS} or None
+        if overrides or result != row["result"]:
+            self.store.set_job(row["id"], config=settings, result=result)
 
     def _next_segment(
         self, row: dict[str, Any], state: str, overrides: dict[str, Any], said: dict[str, Any] | None

@@ -11,14 +11,18 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from echelon.engine import durable
 from echelon.errors import RunEnded
+from echelon.service.quarantine import note_deaths
 from echelon.service.service import Service
 from echelon.store import leases
-from echelon.store.store import this_process
+from echelon.store.store import LEASE_SECONDS, this_process
 
 PREFIX = "worker:"
 """Leases with this prefix are workers, not jobs."""
@@ -44,6 +48,7 @@ class Worker:
     ) -> None:
         self._service, self._concurrency, self._report = service, concurrency, report
         self._stop = stop or threading.Event()
+        self._patient_until = 0.0
 
     def run(self, *, drain: bool = False) -> bool:
         """Work until the process is told to stop or `stop` is set, or with `drain` until every queued job has ended.
@@ -56,7 +61,7 @@ class Worker:
             durable.launch(store, self._segment, self._concurrency)
             try:
                 while not lease.lost:
-                    self.recover_lost()
+                    self._look_after_others()
                     if drain and durable.waiting_or_running(store) == 0:
                         return True
                     if self._stop.wait(BEAT):
@@ -66,11 +71,26 @@ class Worker:
                 raise
         return False
 
+    def _look_after_others(self) -> None:
+        """`recover_lost`, unless the database was away: then all leases are old, and their owners renew them first."""
+        if time.monotonic() < self._patient_until:
+            return
+        began = time.monotonic()
+        try:
+            self.recover_lost()
+        except SQLAlchemyError:
+            began = 0.0
+        if time.monotonic() - began > LEASE_SECONDS / 3:
+            self._patient_until = time.monotonic() + LEASE_SECONDS
+
     def recover_lost(self) -> None:
         """Have the jobs of workers that are gone put back into the queue."""
         store = self._service.store
         for owner in leases.gone(store.engine, PREFIX):
             if owner != this_process():
+                if not leases.gave_up(store.engine, owner):
+                    for job in note_deaths(self._service, owner):
+                        self._report("quarantined", {"job": job, "why": self._service.result(job).reason})
                 segments = durable.recover(owner)
                 leases.clear(store.engine, owner)  # only now: whoever dies in between leaves it to the next one
                 self._report("recovered", {"worker": owner, "segments": segments})

@@ -271,6 +271,14 @@ def waiting_or_running(store: Store) -> int:
         return len(client.list_queued_workflows(queue_name=JOBS, load_input=False, load_output=False))
 
 
+def running(store: Store, executor: str) -> list[tuple[str, int]]:
+    """(job, segment) of what an executor has begun and not ended."""
+    with _client(store) as client:
+        found = client.list_workflows(executor_id=executor, status="PENDING", load_input=False, load_output=False)
+    parts = (w.workflow_id.rpartition(".") for w in found)
+    return sorted((job, int(segment)) for job, _, segment in parts if segment.isdigit())
+
+
 def recover(executor: str) -> list[str]:
     """Have DBOS put what the executor ran back into its queue; returns the ids of those segments.
 

@@ -15,6 +15,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.errors import JobBusy, UnknownName, UserError
 from echelon.store import tables as t
+from echelon.store.clock import now
+from echelon.store.outage import steady, wait_for
 
 LEASE_SECONDS = 30.0
 
@@ -31,9 +33,11 @@ def open_engine(url: str) -> sa.Engine:
         sa.event.listen(engine, "connect", _sqlite_settings)
         return engine
     try:
-        return sa.create_engine(
+        engine = sa.create_engine(
             url, pool_size=5, max_overflow=20, pool_pre_ping=True, connect_args={"connect_timeout": 10}
         )
+        wait_for(engine)
+        return engine
     except (sa.exc.ArgumentError, ValueError) as error:  # the text of the error may repeat the password
         shape = "postgresql://USER:PASSWORD@HOST:PORT/NAME"
         raise UserError(f"ECHELON_DATABASE_URL is no address of a database; write it as {shape}.") from error
@@ -136,11 +140,13 @@ class Store:
                 )
             )
 
+    @steady
     def set_job(self, job: str, **values: Any) -> None:
         """Change columns of a job's row."""
         with self.engine.begin() as c:
             c.execute(t.jobs.update().where(t.jobs.c.id == job).values(updated=time.time(), **values))
 
+    @steady
     def job(self, job: str) -> dict[str, Any]:
         """The row of a job. Raises UnknownName when there is none."""
         with self.engine.connect() as c:
@@ -149,6 +155,7 @@ class Store:
                 raise UnknownName("job", job, list(c.execute(sa.select(t.jobs.c.id)).scalars()))
             return dict(row)
 
+    @steady
     def all_jobs(self) -> list[dict[str, Any]]:
         """All rows, the newest first."""
         with self.engine.connect() as c:
@@ -165,6 +172,7 @@ class Store:
 
     # the ledger
 
+    @steady
     def begin_step(self, job: str, number: int, **values: Any) -> None:
         """Note that a step starts to run; a step that runs again counts one start more."""
         row = {"job": job, "number": number, "starts": 1, "started": time.time(), **values}
@@ -177,10 +185,12 @@ class Store:
                 )
             )
 
+    @steady
     def end_step(self, job: str, number: int, **values: Any) -> None:
         with self.engine.begin() as c:
             c.execute(t.steps.update().where(t.steps.c.job == job, t.steps.c.number == number).values(**values))
 
+    @steady
     def steps(self, job: str) -> list[dict[str, Any]]:
         """The ledger of a job in the order of its steps."""
         with self.engine.connect() as c:
@@ -202,6 +212,7 @@ class Store:
 
     # events
 
+    @steady
     def add_event(self, job: str, number: int, kind: str, data: dict[str, Any]) -> None:
         """Write an event down; the same number again (a replay) changes nothing."""
         row = {"job": job, "number": number, "at": time.time(), "kind": kind, "data": data}
@@ -216,6 +227,7 @@ class Store:
 
     # the hand-over from creator to validator
 
+    @steady
     def hand_over(self, job: str, document: str, content: str, requirements: str) -> None:
         """Offer a document and what was found in it to a validator; again, unless it was taken, with new content."""
         row = {"job": job, "document": document, "content": content, "requirements": requirements, "at": time.time()}
@@ -235,34 +247,41 @@ class Store:
             query = sa.select(cache).where(cache.c.taker == taker).order_by(cache.c.at, cache.c.job, cache.c.document)
             return [dict(r) for r in c.execute(query).mappings()]
 
+    def give_back(self, taker: str) -> None:
+        """Let go of what `taker` took over: it will do nothing with it any more."""
+        cache = t.requirement_cache
+        with self.engine.begin() as c:
+            c.execute(cache.update().where(cache.c.taker == taker).values(taker=None))
+
     # leases
 
     def lease(self, name: str, owner: str) -> None:
         """Take or renew the lease `name`. Raises JobBusy when another living process holds it."""
-        now = time.time()
-        values = {"name": name, "owner": owner, "expires": now + LEASE_SECONDS}
+        current = now(self.engine)
+        values = {"name": name, "owner": owner, "expires": current + LEASE_SECONDS}
         with self.engine.connect() as c:
             before = c.execute(sa.select(t.leases.c.owner).where(t.leases.c.name == name)).scalar()
         free = [owner] if before is None or not is_dead(before) else [owner, before]
         upsert = self._insert(t.leases).values(**values).on_conflict_do_update(
-            index_elements=["name"], set_=values, where=t.leases.c.owner.in_(free) | (t.leases.c.expires < now)
+            index_elements=["name"], set_=values, where=t.leases.c.owner.in_(free) | (t.leases.c.expires < current)
         ).returning(t.leases.c.owner)  # fmt: skip
         with self.engine.begin() as c:
             if c.execute(upsert).first() is None:  # not by rowcount: for inserts not every driver has one
                 holder = c.execute(sa.select(t.leases.c.owner).where(t.leases.c.name == name)).scalar()
                 raise JobBusy(name, f"process {str(holder).replace('@', ' on ')}")
 
+    @steady
     def release(self, name: str, owner: str) -> None:
         with self.engine.begin() as c:
             c.execute(t.leases.delete().where(t.leases.c.name == name, t.leases.c.owner == owner))
 
+    @steady
     def holder(self, name: str) -> str | None:
         """Who holds the lease now, None when nobody alive does."""
         with self.engine.connect() as c:
-            row = c.execute(sa.select(t.leases).where(t.leases.c.name == name)).mappings().first()
-        if row is None or row["expires"] < time.time() or is_dead(row["owner"]):
-            return None
-        return str(row["owner"])
+            holds = (t.leases.c.name == name) & (t.leases.c.expires >= now(self.engine))
+            owner = c.execute(sa.select(t.leases.c.owner).where(holds)).scalar()
+        return None if owner is None or is_dead(owner) else str(owner)
 
 
 def this_process() -> str:

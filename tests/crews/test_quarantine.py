@@ -1,0 +1,78 @@
+"""A job that kills its workers goes to a person after the second one, and not round all of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from echelon.engine.durable import Lease
+from echelon.service.quarantine import with_death
+from echelon.service.worker import PREFIX, Worker
+from echelon.store import leases
+from echelon.store.store import this_process
+from tests.support.scripted import service, submit_plain, willing
+
+ROOT = Path(__file__).parents[2]
+WORKER = """
+import os, signal, sys
+from tests.support.scripted import register
+from echelon.service.service import Service
+from echelon.service.worker import Worker
+from echelon.settings import Environment
+
+def implement(seen):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+register({"implement": implement})
+Worker(Service(Environment({"ECHELON_HOME": sys.argv[1]}))).run(drain=True)
+"""
+
+
+def worker(home: Path) -> int:
+    """The end of a worker whose jobs kill it when they implement."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", WORKER, str(home)], cwd=ROOT, check=False, timeout=200,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True,
+    )  # fmt: skip
+    return done.returncode
+
+
+def test_the_second_worker_that_dies_at_a_step_is_the_last(tmp_path: Path) -> None:
+    with service(tmp_path) as jobs:
+        job = submit_plain(jobs, {})
+        jobs.enqueue(job)
+        home = jobs.environment.home
+        assert [worker(home), worker(home)] == [-9, -9]
+        assert Worker(jobs).run(drain=True) is True, "the third one takes it no more"
+        held = jobs.result(job)
+        assert (held.state, held.exit_code) == ("failed", 1)
+        assert "ended 2 workers at step" in held.reason and f"echelon resume {job}" in held.reason
+        last = jobs.store.steps(job)[-1]
+        assert last["starts"] == 2
+        submit_plain(jobs, willing)  # what killed the workers is mended
+        assert jobs.run(jobs.resume(job)).state == "completed"
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("abc")), max_size=8))
+def test_deaths_count_by_worker_and_from_anew_at_each_step(deaths: list[tuple[int, str]]) -> None:
+    kept = None
+    for step, owner in deaths:
+        kept = with_death(kept, step, owner)
+    here: set[str] = set()
+    for step, owner in reversed(deaths):
+        if step != deaths[-1][0]:
+            break
+        here.add(owner)
+    assert kept is None if not deaths else set(kept["deaths"]["owners"]) == here
+
+
+def test_a_worker_that_was_told_to_end_did_not_die(tmp_path: Path) -> None:
+    with service(tmp_path) as jobs, Lease(jobs.store, f"{PREFIX}1") as lease:
+        assert not leases.gave_up(jobs.store.engine, this_process())
+        lease.abandon()
+        assert leases.gave_up(jobs.store.engine, this_process())
