@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
+import unicodedata
 from pathlib import Path
 
 
@@ -20,11 +21,38 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         raise
 
 
+BESIDE = (".txt", ".read.json")
+"""Endings of the files that are made beside a copy of an input, from its name."""
+MAX_STEM = 180
+"""Bytes of a name before its ending: with what is made beside it, and a number, a file system takes it."""
+
+
 def unique_names(inputs: list[str]) -> list[str]:
-    """File names of the inputs; a name that comes twice gets a number, and what cannot be printed becomes '_'."""
+    """File names of the inputs in the workspace, each with room for what is made beside it.
+
+    A name that comes twice, or is what another one's text is called, gets a number; blanks around it go, what cannot be
+    printed becomes '_', and what is too long is cut.
+    """
     out: list[str] = []
+    taken: set[str] = set()
     for source in inputs:
-        path = Path("".join(c if c.isprintable() else "_" for c in Path(source).name))
-        numbered = (f"{path.stem}-{count}{path.suffix}" for count in itertools.count(2))
-        out.append(next(name for name in itertools.chain([path.name], numbered) if name not in out))
+        stem, ending = _fitting(Path(source).name)
+        numbered = (f"{stem}-{count}{ending}" for count in itertools.count(2))
+        name = next(n for n in itertools.chain([stem + ending], numbered) if taken.isdisjoint(_claimed(n)))
+        taken |= _claimed(name)
+        out.append(name)
     return out
+
+
+def _fitting(name: str) -> tuple[str, str]:
+    """`name` as a stem and an ending that every file system and every tool call takes."""
+    path = Path("".join(c if c.isprintable() else "_" for c in name).strip() or "_")
+    ending = path.suffix.rstrip() if len(path.suffix.encode()) <= 20 else ""
+    stem = path.name.removesuffix(path.suffix) if ending else path.name
+    return stem.encode()[:MAX_STEM].decode("utf-8", "ignore").strip() or "_", ending
+
+
+def _claimed(name: str) -> set[str]:
+    """The names that a copy and what is made beside it have, where upper and lower case are the same file."""
+    folded = unicodedata.normalize("NFC", name).casefold()
+    return {folded, *(folded + ending for ending in BESIDE)}

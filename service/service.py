@@ -98,7 +98,7 @@ class Service:
     @cached_property
     def store(self) -> Store:
         """The database, opened when it is first needed: what is refused before makes nothing. Raises UserError."""
-        store = Store(open_engine(self.environment.database_url))
+        store = Store(open_engine(self.environment.database_url), self.environment.home)
         store.migrate()
         return store
 
@@ -137,10 +137,9 @@ class Service:
             raise UserError(f"The job '{type_}' needs at least {config.inputs.least} input file.")
         make_home(self.environment.home)
         job = job or f"{config.job}-{secrets.token_hex(4)}"
-        folder = self.environment.home / "jobs" / job
         settings = {"config": config.model_dump(mode="json"), "inputs": [str(p) for p in sources]}
         settings |= {"out": str(out.resolve())} if out is not None else {}
-        self.store.add_job(job, config.job, request or config.request, settings, str(folder))
+        self.store.add_job(job, config.job, request or config.request, settings, f"jobs/{job}")
         return job
 
     def configuration(self, type_: str, model: str | None, overrides: dict[str, Any] | None) -> JobConfig:

@@ -12,6 +12,7 @@ from echelon.crews.job import JobState
 from echelon.crews.job_types import job_type
 from echelon.crews.playbooks.model import playbooks_are_registered
 from echelon.crews.stage import Stage
+from echelon.engine.integrity import check
 from echelon.engine.run import Run
 from echelon.settings import Environment, JobConfig
 from echelon.store.store import Store
@@ -29,6 +30,7 @@ def run_segment(
         job=job, folder=Path(row["folder"]), config=config, store=store, environment=environment, number=state.number,
         events=state.events, spent=state.spent, marks=state.marks,
     )  # fmt: skip
+    check(store, job, run.folder)
     store.set_job(job, state="running")
     stage = Stage(run, state, job_type(config.job))
     work(stage, row["config"]["inputs"], given.get("said", {}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -13,11 +14,13 @@ from pydantic import BaseModel, ConfigDict
 
 from echelon.engine import durable
 from echelon.engine.budget import LIMITS, Amounts, Budget, Scope
+from echelon.engine.integrity import Seen, changes
 from echelon.engine.messages import Usage
 from echelon.engine.redact import Redactor
-from echelon.errors import Halted, LimitReached
+from echelon.errors import Halted, LimitReached, UserError
 from echelon.files import write_atomically
 from echelon.settings import Environment, JobConfig, ScopeCeilings
+from echelon.store import files as noted
 from echelon.store.store import Store
 
 LARGE = 64 * 1024
@@ -98,6 +101,8 @@ class Run:
         settings = self.config.budget
         self.budget = Budget(self.meter, [Scope("job", ceilings_of(settings))], settings.warn_at)
         self.redactor = Redactor(self.environment.values)
+        self._files = Seen(self.folder)
+        self._left: dict[str, str] | None = None
         self.limit: LimitReached | None = None
         """The ceiling that ended a phase last."""
 
@@ -135,12 +140,13 @@ class Run:
                 began = time.perf_counter()
                 value = work() if kind == "code" else self.redactor.data(work())
                 kept = {"asked": asked, "milliseconds": (time.perf_counter() - began) * 1000, "value": value}
+                kept |= {"files": self._changed_files()} if kind != "model" else {}
                 write_atomically(path, json.dumps(kept, ensure_ascii=False))
             self._end(number, kept)
-            return _recordable(kept, path.name)
+            return _recordable(kept, path)
 
         recorded = durable.run_step(name, body)
-        kept = json.loads((path.parent / recorded["in"]).read_text(encoding="utf-8")) if "in" in recorded else recorded
+        kept = _read(path.parent / recorded["in"], recorded.get("sha256")) if "in" in recorded else recorded
         self.spent.seconds += kept["milliseconds"] / 1000
         value: dict[str, Any] = kept["value"]
         return value
@@ -186,9 +192,14 @@ class Run:
         for listener in _listeners.get(self.job, []):
             listener(kind, data)
 
-    def _end(self, number: int, kept: dict[str, Any]) -> None:
-        from hashlib import sha256
+    def _changed_files(self) -> dict[str, str]:
+        """What differs in the folder from what the steps before left, by path: the new hash, "" for what is gone."""
+        before = noted.known(self.store.engine, self.job) if self._left is None else self._left
+        self._left = self._files.now()
+        return changes(before, self._left)
 
+    def _end(self, number: int, kept: dict[str, Any]) -> None:
+        noted.note(self.store.engine, self.job, number, kept.get("files", {}))
         value = kept["value"]
         usage = Usage.model_validate({k: v for k, v in (value.get("usage") or {}).items() if k in Usage.model_fields})
         self.store.end_step(
@@ -196,7 +207,7 @@ class Run:
             number,
             ok=value.get("ok", True),
             milliseconds=kept["milliseconds"],
-            answered=sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest(),
+            answered=hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest(),
             **usage.model_dump(include={"prompt_tokens", "completion_tokens", "cached_tokens", "cost"}),
         )
 
@@ -209,6 +220,20 @@ def _kept(path: Path, asked: str) -> dict[str, Any] | None:
     return kept if isinstance(kept, dict) and kept.get("asked") == asked else None
 
 
-def _recordable(kept: dict[str, Any], name: str) -> dict[str, Any]:
+def _recordable(kept: dict[str, Any], path: Path) -> dict[str, Any]:
     small = {k: kept[k] for k in ("milliseconds", "value")}
-    return {"in": name} if len(json.dumps(small, ensure_ascii=False).encode()) > LARGE else small
+    if len(json.dumps(small, ensure_ascii=False).encode()) <= LARGE:
+        return small
+    return {"in": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+def _read(path: Path, sha256: str | None) -> dict[str, Any]:
+    """A result that is too large to be recorded. Raises Halted when it is not there as it was written."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise Halted(UserError(f"The result of a finished step, {path}, is gone; put it back and go on.")) from error
+    if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
+        raise Halted(UserError(f"The result of a finished step, {path}, was changed; put it back and go on."))
+    kept: dict[str, Any] = json.loads(content)
+    return kept

@@ -19,6 +19,8 @@ FOLDERS = ("archive", "notes", "documents", "output", "trace")
 READ_ONLY = ("documents", "requirements", "trace", "instructions.md", "plan.md", "todos.yaml")
 """Top-level names that only code writes to. Nor does a role write git's own files, in any folder."""
 
+ANEW = Path(".git") / "began-anew"
+"""Names the first commit of a history that was lost and began anew."""
 GIT_SETTINGS = (
     "user.name=Echelon", "user.email=echelon@localhost", "commit.gpgsign=false", "gc.auto=0", "core.hooksPath=",
     "core.autocrlf=false",
@@ -141,9 +143,49 @@ class Workspace:
         """
         kept = (":(exclude)notes", ":(exclude)archive")
         self._unlock()
+        commit = self._known(commit)
         self._git("reset", "--quiet", "--soft", commit)
         self._git("restore", "--quiet", "--source", commit, "--staged", "--worktree", "--", ".", *kept)
         self._git("clean", "--quiet", "-ffd", "--", ".", *kept)
+
+    def committed(self, relative: str) -> bytes | None:
+        """The content of a file in the last commit, None where it has none."""
+        return self._git_bytes("cat-file", "blob", f"HEAD:{relative}")
+
+    def tracked(self) -> list[str]:
+        """Paths of the files in the last commit."""
+        return [
+            p for p in (self._git_bytes("ls-tree", "-r", "-z", "--name-only", "HEAD") or b"").decode().split("\0") if p
+        ]
+
+    def has_history(self) -> bool:
+        """Whether there is a repository with a commit that can be read."""
+        return self._git_bytes("rev-parse", "--verify", "--quiet", "HEAD^{tree}") is not None
+
+    def begin_anew(self) -> None:
+        """Make the repository again where it was lost, with everything that is there as its first commit.
+
+        Commits of the lost one are gone: `reset` to any of them goes back to this first one.
+        """
+        import shutil
+
+        shutil.rmtree(self.root / ".git", ignore_errors=True)
+        self.create()
+        write_atomically(self.root / ANEW, self.commit("Begin the lost history anew"))
+
+    def _known(self, commit: str) -> str:
+        """`commit`, or the first one of a history that began anew without it."""
+        anew = self.root / ANEW
+        if self._git_bytes("cat-file", "-e", f"{commit}^{{commit}}") is None and anew.is_file():
+            return anew.read_text(encoding="utf-8")
+        return commit
+
+    def _git_bytes(self, *arguments: str) -> bytes | None:
+        """What git prints, None when it fails or there is no folder."""
+        if not self.root.is_dir():
+            return None
+        done = self._run_git(*arguments)
+        return done.stdout if done.returncode == 0 else None
 
     def _unlock(self) -> None:
         """Take away what a git that was killed leaves behind: nobody else works in this repository."""
@@ -152,6 +194,13 @@ class Workspace:
             lock.unlink(missing_ok=True)
 
     def _git(self, *arguments: str, check: bool = True) -> str:
+        """What git prints, as text. Raises OSError when it fails, unless that is no matter (`check`)."""
+        done = self._run_git(*arguments)
+        if check and done.returncode != 0:
+            raise OSError(f"git {arguments[0]} failed: {done.stderr.decode('utf-8', 'replace').strip()}")
+        return done.stdout.decode("utf-8", "replace").strip()
+
+    def _run_git(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         """Run git on this repository alone, whatever the user's settings, variables and folders above say."""
         own = {
             "GIT_DIR": str(self.root / ".git"), "GIT_WORK_TREE": str(self.root), "GIT_CONFIG_NOSYSTEM": "1",
@@ -160,17 +209,13 @@ class Workspace:
         around = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
         settings = [part for setting in GIT_SETTINGS for part in ("-c", setting)]
         try:
-            done = subprocess.run(
-                ["git", *settings, *arguments], cwd=self.root, env=around | own, capture_output=True, encoding="utf-8",
-                errors="replace", check=False,
-            )  # fmt: skip
+            return subprocess.run(
+                ["git", *settings, *arguments], cwd=self.root, env=around | own, capture_output=True, check=False
+            )
         except FileNotFoundError as error:
             raise UserError(
                 "Echelon keeps each job in a git repository and needs git; install it and try again."
             ) from error
-        if check and done.returncode != 0:
-            raise OSError(f"git {arguments[0]} failed: {done.stderr.strip()}")
-        return done.stdout.strip()
 
 
 def _as_path(relative: str) -> str:

@@ -76,11 +76,16 @@ def m004_experiments(connection: sa.Connection) -> None:
     t.metadata.create_all(connection, tables=[t.experiments, t.trials, t.judgements])
 
 
+def m005_files(connection: sa.Connection) -> None:
+    t.files.create(connection)
+
+
 MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     m001_initial,
     m002_requirement_cache,
     m003_effects,
     m004_experiments,
+    m005_files,
 )
 """In order, append-only: never edited after a release."""
 
@@ -91,8 +96,9 @@ _ALONE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lo
 class Store:
     """Everything about jobs that outlives a process. Safe to use from several threads and processes."""
 
-    def __init__(self, engine: sa.Engine) -> None:
-        self.engine = engine
+    def __init__(self, engine: sa.Engine, home: Path | None = None) -> None:
+        """`home` is where the folders of the jobs are, whatever the rows of an older or copied home say."""
+        self.engine, self._home = engine, home
         self._insert: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
 
     def migrate(self) -> None:
@@ -153,20 +159,25 @@ class Store:
             row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == job)).mappings().first()
             if row is None:
                 raise UnknownName("job", job, list(c.execute(sa.select(t.jobs.c.id)).scalars()))
-            return dict(row)
+            return self._here(dict(row))
 
     @steady
     def all_jobs(self) -> list[dict[str, Any]]:
         """All rows, the newest first."""
         with self.engine.connect() as c:
-            return [
-                dict(r) for r in c.execute(sa.select(t.jobs).order_by(t.jobs.c.created.desc(), t.jobs.c.id)).mappings()
-            ]
+            rows = c.execute(sa.select(t.jobs).order_by(t.jobs.c.created.desc(), t.jobs.c.id)).mappings()
+            return [self._here(dict(r)) for r in rows]
+
+    def _here(self, row: dict[str, Any]) -> dict[str, Any]:
+        """The row of a job with its folder in this home, and never in the one that a copy was made from."""
+        if self._home is None:
+            return row
+        return row | {"folder": str(self._home / "jobs" / Path(row["folder"]).name)}
 
     def remove_job(self, job: str) -> None:
-        """Remove the rows of a job: its own, its ledger, its events, its effects."""
+        """Remove the rows of a job: its own, its ledger, its events, its effects, its files."""
         with self.engine.begin() as c:
-            for table in (t.effects, t.events, t.steps):
+            for table in (t.effects, t.events, t.files, t.steps):
                 c.execute(table.delete().where(table.c.job == job))
             c.execute(t.jobs.delete().where(t.jobs.c.id == job))
 

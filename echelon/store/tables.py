@@ -120,6 +120,16 @@ judgements = sa.Table(
 )
 """What a judging model answered, by a hash of what it was asked: a question is paid once."""
 
+files = sa.Table(
+    "echelon_files",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("path", sa.String, primary_key=True),
+    sa.Column("sha256", sa.String, nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+)
+"""One row a file of a job's folder, as the step `step` left it; `sha256` is empty when it took the file away."""
+
 migrations = sa.Table(
     "echelon_migrations",
     metadata,

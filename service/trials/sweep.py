@@ -133,7 +133,7 @@ class Sweep:
 
     def _work(self, environment: dict[str, str], kill: Kill | None) -> int:
         service = Service(Environment({**_inherited(), **environment}))
-        store = KillingStore(open_engine(service.environment.database_url))
+        store = KillingStore(open_engine(service.environment.database_url), service.environment.home)
         store.kill = kill
         store.migrate()
         service.__dict__["store"] = store  # in place of the one that the service would open
@@ -201,7 +201,7 @@ def import_all(names: list[str]) -> None:
 def record(environment: dict[str, str]) -> Record:
     """What is in the home of a swept job now."""
     known = Environment({**_inherited(), **environment})
-    store = Store(open_engine(known.database_url))
+    store = Store(open_engine(known.database_url), known.home)
     store.migrate()
     steps = store.steps(JOB)
     rows = effects(store.engine, JOB)

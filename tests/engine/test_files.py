@@ -119,6 +119,12 @@ def test_a_digest_does_not_depend_on_the_order_of_keys() -> None:
         (["x/a.pdf", "y/a.pdf", "z/a.pdf"], ["a.pdf", "a-2.pdf", "a-3.pdf"]),
         (["a.pdf", "a-2.pdf", "b/a.pdf"], ["a.pdf", "a-2.pdf", "a-3.pdf"]),
         (["a", "b/a"], ["a", "a-2"]),
+        (["noext.txt", "noext"], ["noext.txt", "noext-2"]),
+        (["noext", "noext.txt"], ["noext", "noext-2.txt"]),
+        (["A.PDF", "b/a.pdf"], ["A.PDF", "a-2.pdf"]),
+        ([" lead trail .txt"], ["lead trail.txt"]),
+        (["ä" * 127 + ".txt"], ["ä" * 90 + ".txt"]),
+        ([" ", "..."], ["_", "..."]),
         (["Verfügung 1.pdf"], ["Verfügung 1.pdf"]),
         (["a\u2028- todo.pdf", "a\n- todo.pdf"], ["a_- todo.pdf", "a_- todo-2.pdf"]),
     ],
@@ -132,3 +138,12 @@ def test_no_two_inputs_have_the_same_name(inputs: list[str]) -> None:
     names = unique_names(inputs)
     assert len(set(names)) == len(inputs)
     assert all(name.isprintable() for name in names)
+    made = [(name + ending).casefold() for name in names for ending in ("", ".txt", ".read.json")]
+    assert len(set(made)) == len(made), "what is made beside one is another one"
+
+
+@given(st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=255))
+def test_every_name_leaves_room_for_what_is_made_beside_it(name: str) -> None:
+    (made,) = unique_names([name])
+    assert made == made.strip() != ""
+    assert len(f"{made}.read.json".encode()) <= 255
