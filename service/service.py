@@ -148,17 +148,17 @@ class Service:
         chosen = model or self.environment.get("ECHELON_MODEL")
         config = load_config(CONFIGS, type_, {**({"model": chosen} if chosen else {}), **(overrides or {})})
         job_type(config.job)
-        if passwords_of(config.graph.url):
-            raise UserError(NO_PASSWORD)
         for role in {*config.models, *config.tools} - set(roster()):
             raise UnknownName("role", role, list(roster()))
-        self.check_models(config)
+        self.check_settings(config)
         return config
 
-    def check_models(self, config: JobConfig) -> None:
-        """Raises UserError when one of the models cannot be opened."""
+    def check_settings(self, config: JobConfig) -> None:
+        """Raises UserError for a password in an address and for a model that cannot be opened."""
         from echelon.engine.models.opening import open_model, with_playbook
 
+        if passwords_of(config.graph.url):
+            raise UserError(NO_PASSWORD)
         for spec in {config.model, *config.models.values()}:
             if not spec.startswith("replay"):
                 open_model(with_playbook(spec, config.playbook), config.model_settings, self.environment)
@@ -294,7 +294,7 @@ class Service:
         settings = dict(row["config"])
         if overrides:
             settings["config"] = with_overrides(settings["config"], overrides)
-            self.check_models(JobConfig.model_validate(settings["config"]))
+            self.check_settings(JobConfig.model_validate(settings["config"]))
         result = {k: v for k, v in (row["result"] or {}).items() if k != DEATHS} or None
         if overrides or result != row["result"]:
             self.store.set_job(row["id"], config=settings, result=result)
