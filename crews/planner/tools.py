@@ -16,11 +16,12 @@ from echelon.domains.planning.contracts.plan import AdaptationLogEntry, PatternS
 from echelon.domains.planning.contracts.project import Project
 from echelon.domains.planning.contracts.schedule import Schedule
 from echelon.domains.planning.contracts.strategy import Strategy, StrategyProfile
-from echelon.domains.planning.infeasible.conflict import find_conflict
+from echelon.domains.planning.infeasible.conflict import find_conflict, is_possible
 from echelon.domains.planning.infeasible.facts import sentence
 from echelon.domains.planning.infeasible.ways_out import ways_out
 from echelon.domains.planning.patterns.grammar import outline_of, violations
 from echelon.domains.planning.patterns.select import select_pattern
+from echelon.domains.planning.risk.simulation import with_confidence
 from echelon.domains.planning.scheduling.scheduler import Limits, schedule
 from echelon.domains.planning.solver.process import SolverProcess
 from echelon.engine.messages import ToolResult
@@ -146,8 +147,8 @@ def generate_schedule(context: ToolContext, a: Nothing) -> ToolResult:
     broken = check(project, outcome.schedule)
     if broken:
         return ToolResult.failure(f"The schedule breaks a rule: {broken[0].says}.")
-    files.put(context.workspace, files.SCHEDULE, outcome.schedule)
-    found = outcome.schedule
+    found = with_confidence(project, outcome.schedule)
+    files.put(context.workspace, files.SCHEDULE, found)
     data = {"end": f"{found.end:%Y-%m-%d}", "quality": found.quality, "gap": found.gap}
     return _done(f"The schedule ends on {found.end:%Y-%m-%d} and keeps every rule.", 1.0, data)
 
@@ -176,6 +177,8 @@ def check_feasibility(context: ToolContext, a: Nothing) -> ToolResult:
 
 def _feasibility(project: Project, given: Limits) -> dict[str, Any]:
     with SolverProcess() as solver:
+        if is_possible(project, solver):
+            return {"feasible": True}
         if schedule(project.model_copy(update={"strategy": StrategyProfile()}), given, solver).schedule is not None:
             return {"feasible": True}
         conflict = find_conflict(project, solver)

@@ -37,6 +37,11 @@ def find_conflict(project: Project, solver: SolverProcess, slot: int | None = No
     return Conflict(tuple(found), proven and search.possible(found) is False)
 
 
+def is_possible(project: Project, solver: SolverProcess) -> bool | None:
+    """Whether a schedule exists within the usual time ahead; None: the time was not enough to tell."""
+    return _Search(project, solver, None).possible(facts_of(project))
+
+
 @dataclass
 class _Search:
     project: Project

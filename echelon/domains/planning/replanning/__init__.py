@@ -1,0 +1,1 @@
+"""Planning again once work has begun."""
