@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import select
-import shutil
 import subprocess
 import sys
 import time
@@ -51,6 +50,8 @@ class Surroundings:
     bounds: Bounds = field(default_factory=Bounds)
     environment: Mapping[str, str] | None = None
     """Variables that commands see, besides PATH, HOME and what keeps Python quiet and repeatable."""
+    python: str = sys.executable
+    """The interpreter that runs Python tests."""
 
 
 def run_command(
@@ -66,7 +67,7 @@ def run_command(
 
     `write` and `read` are folders besides the clone that it may write or read.
     """
-    variables = {**base_environment(), **(where.environment or {}), **(environment or {})}
+    variables = {**base_environment(where.python), **(where.environment or {}), **(environment or {})}
     line = where.fence.around(
         command, where.clone, environment=variables, write=write, read=read, folder=folder or where.clone
     )
@@ -89,10 +90,15 @@ def run_command(
     return _result(command, process.returncode, time.monotonic() - started, kept, stopped)
 
 
-def base_environment() -> dict[str, str]:
-    """What every command sees: no variable of this process passes."""
-    path = os.pathsep.join(dict.fromkeys([str(Path(_python()).parent), "/usr/local/bin", "/usr/bin", "/bin"]))
+def base_environment(python: str = sys.executable) -> dict[str, str]:
+    """What every command sees: no variable of this process passes.
+
+    pytest's plugins of Echelon's own interpreter are not the repository's, so they are not loaded by themselves.
+    """
+    path = os.pathsep.join(dict.fromkeys([str(Path(python).parent), "/usr/local/bin", "/usr/bin", "/bin"]))
+    own = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if python == sys.executable else {}
     return {
+        **own,
         "PATH": path,
         "HOME": HOME,
         "LANG": "C.UTF-8",
@@ -106,10 +112,6 @@ def base_environment() -> dict[str, str]:
 def known_program(name: str, allowed: Sequence[str]) -> bool:
     """Whether the allow list names the program: by its bare name, never by a path."""
     return "/" not in name and name in allowed
-
-
-def _python() -> str:
-    return sys.executable or shutil.which("python3") or "/usr/bin/python3"
 
 
 class _Kept:

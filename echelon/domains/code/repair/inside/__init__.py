@@ -1,0 +1,1 @@
+"""Programs that run behind the fence, in the interpreter of the tests: they import nothing of Echelon's."""

@@ -1,0 +1,113 @@
+"""A pytest plugin: ends a test that takes too long, and writes which lines of the tree each test runs.
+
+Standard library only. Asked by variables: ECHELON_TEST_SECONDS (a test may take so long), ECHELON_SPECTRUM_FILE (where
+JSON lines go; without it nothing is recorded), ECHELON_SPECTRUM_ROOT (the tree).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import pytest
+
+ROOT = os.path.realpath(os.environ.get("ECHELON_SPECTRUM_ROOT", ".")) + os.sep
+FILE = os.environ.get("ECHELON_SPECTRUM_FILE", "")
+SECONDS = float(os.environ.get("ECHELON_TEST_SECONDS", "0"))
+MOST_EVENTS = 300_000
+"""Lines run in one test, after which recording stops: they are known by then, and tracing costs time."""
+
+
+class TookTooLong(Exception):
+    """A test ran longer than it may."""
+
+
+class Recorder:
+    """Lines run by one test, through `sys.settrace`."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, set[int]] = {}
+        self.events = 0
+        self._known: dict[str, str | None] = {}
+
+    def path(self, file: str) -> str | None:
+        """The path relative to the tree; None for a file outside of it, a test, or a part of an environment."""
+        if file not in self._known:
+            real = os.path.realpath(file)
+            inside = real.startswith(ROOT) and "site-packages" not in real
+            name = os.path.basename(real)
+            is_test = name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
+            self._known[file] = real[len(ROOT) :] if inside and not is_test else None
+        return self._known[file]
+
+    def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
+        path = self.path(frame.f_code.co_filename)
+        if path is None or self.events > MOST_EVENTS:
+            return None
+        lines = self.lines.setdefault(path, set())
+
+        def each(frame: FrameType, event: str, argument: Any) -> Any:
+            if event == "line":
+                lines.add(frame.f_lineno)
+                self.events += 1
+                if self.events > MOST_EVENTS:
+                    sys.settrace(None)
+                    return None
+            return each
+
+        return each
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: Any) -> Any:
+    recorder = Recorder()
+    passed = False
+    try:
+        with limited(), recorded(recorder):
+            result = yield
+        passed = True
+        return result
+    finally:
+        if FILE:
+            lines = {path: sorted(numbers) for path, numbers in recorder.lines.items()}
+            with open(FILE, "a", encoding="utf-8") as file:
+                file.write(json.dumps({"test": item.nodeid, "passed": passed, "lines": lines}) + "\n")
+
+
+@contextmanager
+def recorded(recorder: Recorder) -> Iterator[None]:
+    if FILE:
+        sys.settrace(recorder.trace)
+        threading.settrace(recorder.trace)
+    try:
+        yield
+    finally:
+        if FILE:
+            sys.settrace(None)
+            threading.settrace(None)
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Raise in the main thread when the time is over, and again each second: code may swallow the first one."""
+    if not SECONDS:
+        yield
+        return
+
+    def late(number: int, frame: FrameType | None) -> None:
+        raise TookTooLong(f"the test took longer than {SECONDS:g} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
