@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from echelon.domains.code.running.command import Surroundings, run_command
-
-INSIDE = Path(__file__).parent / "inside"
+from echelon.domains.code.running.suite import INSIDE
 
 
 def examples_that_hold(where: Surroundings, files: Sequence[tuple[str, str]]) -> list[int]:

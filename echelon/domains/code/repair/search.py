@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,8 +17,8 @@ from echelon.domains.code.map.walking import read_source, tree_files
 from echelon.domains.code.repair.mutants import Mutant, mutants
 from echelon.domains.code.repair.spectrum import Coverage, Suspicion, ochiai
 from echelon.domains.code.running.command import Surroundings, run_command
+from echelon.domains.code.running.suite import INSIDE
 
-INSIDE = Path(__file__).parent / "inside"
 MOST_LINES = 60
 """Suspicious lines that are changed."""
 
@@ -91,7 +92,7 @@ def record_spectrum(where: Surroundings, tests: Sequence[str], bounds: SearchBou
     with tempfile.TemporaryDirectory(prefix="echelon-spectrum-") as made:
         file = Path(made) / "spectrum.jsonl"
         environment = {
-            "PYTHONPATH": str(INSIDE),
+            "PYTHONPATH": os.pathsep.join(filter(None, [str(INSIDE), (where.environment or {}).get("PYTHONPATH", "")])),
             "ECHELON_SPECTRUM_FILE": str(file),
             "ECHELON_SPECTRUM_ROOT": str(where.clone.resolve()),
             "ECHELON_TEST_SECONDS": str(bounds.test_seconds),

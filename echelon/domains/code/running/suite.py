@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -16,6 +17,10 @@ from echelon.domains.code.running.junit import parse_junit
 from echelon.domains.code.running.plain import parse_plain
 from echelon.domains.code.running.report import TestCase, TestReport
 
+INSIDE = Path(__file__).parents[1] / "inside"
+"""Programs of ours that run behind the fence."""
+MOST_TEST_SECONDS = 60.0
+"""Time that one test may take: one that hangs must not keep the others from being run."""
 _COLLECTED_NOTHING = 5
 """pytest's exit status when it found no test."""
 
@@ -55,9 +60,18 @@ def run_suite(suite: Suite, where: Surroundings, *, only: Sequence[str] = ()) ->
     """Run the tests, all or those named in `only`, and read the result."""
     with tempfile.TemporaryDirectory(prefix="echelon-tests-") as made:
         results = Path(made)
-        junit = [f"--junitxml={results / 'junit.xml'}", "-o", "junit_family=xunit1"] if suite.junit else []
-        done = run_command([*suite.command, *junit, *only], where, write=[results])
+        extra, variables = _for_pytest(results, where) if suite.junit else ([], {})
+        done = run_command(
+            [*suite.command, *extra, *only], where, write=[results], read=[INSIDE], environment=variables
+        )
         return read_report(done, _read(results / "junit.xml") if suite.junit else None), done
+
+
+def _for_pytest(results: Path, where: Surroundings) -> tuple[list[str], dict[str, str]]:
+    """Options that give a JUnit file and end a test that hangs, so that the others are still run."""
+    options = [f"--junitxml={results / 'junit.xml'}", "-o", "junit_family=xunit1", "-p", "echelon_pytest"]
+    path = os.pathsep.join(filter(None, [str(INSIDE), (where.environment or {}).get("PYTHONPATH", "")]))
+    return options, {"PYTHONPATH": path, "ECHELON_TEST_SECONDS": str(min(MOST_TEST_SECONDS, where.bounds.seconds / 4))}
 
 
 def read_report(done: CommandResult, junit: bytes | None) -> TestReport:

@@ -1,0 +1,1 @@
+"""What is wrong with a change, found by code before anybody reads it."""

@@ -1,0 +1,63 @@
+"""All findings of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from echelon.domains.code.map.languages import find_tests
+from echelon.domains.code.review.findings import FileChange, Finding, changes_between
+from echelon.domains.code.review.leftovers import leftover_findings
+from echelon.domains.code.review.runner_rules import runner_findings
+from echelon.domains.code.review.shapes import Renames, defined_names
+from echelon.domains.code.review.source_rules import source_findings, test_literals
+from echelon.domains.code.review.test_rules import test_findings
+
+
+def review(
+    before: Mapping[str, bytes], after: Mapping[str, bytes], *, request: str = "", expected: Collection[str] = ()
+) -> list[Finding]:
+    """What is wrong with the change from `before` to `after` (path to content), in order of the paths.
+
+    `expected` are the files that the task is about; with it, a change of any other existing file is a finding.
+    """
+    changes = changes_between(before, after)
+    tests = find_tests([*before, *after])
+    folders = {path.rpartition("/")[0] for path in tests} - {""}
+    old, new = _texts(before), _texts(after)
+    renames = Renames(
+        gone=defined_names(old, tests) - defined_names(new, tests),
+        came=defined_names(new, tests) - defined_names(old, tests),
+    )
+    literals = test_literals(text for path, text in new.items() if path in tests)
+    out: list[Finding] = []
+    for change in changes:
+        if _is_test(change.path, tests, folders):
+            out += test_findings(change, renames)
+            out += [each for each in leftover_findings(change, request + " print") if each.rule != "secret"]
+        else:
+            if change.path.endswith(".py"):
+                out += source_findings(change, literals, request) if change.after is not None else []
+            out += leftover_findings(change, request)
+            out += _unrelated(change, expected)
+        out += runner_findings(change)
+    return sorted(dict.fromkeys(out), key=lambda each: (each.path, each.line))
+
+
+def _is_test(path: str, tests: frozenset[str], folders: set[str]) -> bool:
+    """A test, or data that lies in a folder of tests."""
+    return path in tests or any(path.startswith(f"{folder}/") for folder in folders if _is_folder_of_tests(folder))
+
+
+def _is_folder_of_tests(folder: str) -> bool:
+    return any(part in ("test", "tests", "testing", "__tests__") for part in folder.split("/"))
+
+
+def _unrelated(change: FileChange, expected: Collection[str]) -> Sequence[Finding]:
+    if not expected or change.before is None or change.path in expected:
+        return []
+    says = "this file has nothing to do with the task; put it back, or name it in the plan."
+    return [Finding(path=change.path, line=0, rule="unrelated", says=says)]
+
+
+def _texts(files: Mapping[str, bytes]) -> dict[str, str]:
+    return {path: data.decode("utf-8", "replace") for path, data in files.items() if path.endswith(".py")}

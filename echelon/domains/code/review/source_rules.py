@@ -1,0 +1,116 @@
+"""Code that only looks right to the tests: it knows their values, notices that it is tested, or swallows errors."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from echelon.domains.code.map.python_file import parse
+from echelon.domains.code.review.findings import FileChange, Finding
+
+_SMALL = (0, 1, 2, -1, True, False, None, "")
+_KNOWS_TESTS = re.compile(
+    r"PYTEST_CURRENT_TEST|\bsys\.modules\b.*(pytest|unittest)|['\"](pytest|unittest)['\"]\s+in\s+sys\.modules"
+)
+_ENDS = re.compile(r"\b(os\._exit|os\.abort)\s*\(|\bsys\.exit\s*\(\s*0?\s*\)")
+_BROAD = ("Exception", "BaseException")
+
+
+def test_literals(texts: Iterable[str]) -> frozenset[object]:
+    """Values that tests name in their calls, checks and cases; small ones that anything may use are left out."""
+    found: set[object] = set()
+    for text in texts:
+        try:
+            tree = parse(text)
+        except SyntaxError:
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and _telling(node.value):
+                found.add(node.value)
+    return frozenset(found)
+
+
+test_literals.__test__ = False  # type: ignore[attr-defined]
+
+
+def source_findings(change: FileChange, literals: frozenset[object], request: str) -> Iterator[Finding]:
+    """What is wrong with a change of a Python file that is no test."""
+    added = dict(change.added_lines())
+    for number, line in added.items():
+        if _KNOWS_TESTS.search(line):
+            says = "the code asks whether it is being tested; it must do the same for users."
+            yield Finding(path=change.path, line=number, rule="knows-tests", says=says)
+        if _ENDS.search(line) and "__main__" not in change.new:
+            says = "the process is ended here, with it the test run; return or raise instead."
+            yield Finding(path=change.path, line=number, rule="ends-run", says=says)
+    try:
+        tree = parse(change.new)
+    except SyntaxError as error:
+        yield Finding(path=change.path, line=error.lineno or 0, rule="syntax", says=f"no valid Python: {error.msg}.")
+        return
+    old = {value for value in _constants(change.old) if _telling(value)}
+    special = {value for value in literals - old if str(value) not in request}
+    for node in ast.walk(tree):
+        if getattr(node, "lineno", 0) in added:
+            yield from _special(change.path, node, special)
+            yield from _swallowed(change.path, node)
+            yield from _always_equal(change.path, node)
+
+
+def _special(path: str, node: ast.AST, special: set[object]) -> Iterator[Finding]:
+    """Comparisons with a test's own value, and tables of several of them."""
+    values: list[object] = []
+    if isinstance(node, ast.Compare) and all(isinstance(op, ast.Eq | ast.In | ast.Is) for op in node.ops):
+        values = [each for side in (node.left, *node.comparators) for each in _values(side) if each in special]
+    elif isinstance(node, ast.match_case):
+        values = [each for each in _values(node.pattern) if each in special]
+    elif isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set):
+        values = [each for each in _values(node) if each in special]
+        values = values if len(values) > 1 else []
+    elif isinstance(node, ast.Return) and isinstance(node.value, ast.Constant) and _telling(node.value.value):
+        values = [node.value.value] if node.value.value in special else []
+    if values:
+        says = f"the code names a value of the tests ({values[0]!r}); solve it for every value."
+        yield Finding(path=path, line=getattr(node, "lineno", 0), rule="special-case", says=says)
+
+
+def _swallowed(path: str, node: ast.AST) -> Iterator[Finding]:
+    if not isinstance(node, ast.ExceptHandler):
+        return
+    is_broad = node.type is None or (isinstance(node.type, ast.Name) and node.type.id in _BROAD)
+    idle = all(isinstance(each, ast.Pass | ast.Continue) or _is_constant(each) for each in node.body)
+    if is_broad and idle:
+        says = "every error is caught and ignored here; name the error, or let it pass."
+        yield Finding(path=path, line=node.lineno, rule="swallowed-error", says=says)
+
+
+def _always_equal(path: str, node: ast.AST) -> Iterator[Finding]:
+    if isinstance(node, ast.FunctionDef) and node.name == "__eq__" and len(node.body) == 1:
+        only = node.body[0]
+        if isinstance(only, ast.Return) and isinstance(only.value, ast.Constant):
+            says = "this makes every comparison come out the same; compare what the values are."
+            yield Finding(path=path, line=node.lineno, rule="always-equal", says=says)
+
+
+def _is_constant(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.Return) and (node.value is None or isinstance(node.value, ast.Constant))
+
+
+def _values(node: ast.AST) -> list[object]:
+    return [each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and _telling(each.value)]
+
+
+def _constants(text: str) -> list[object]:
+    try:
+        return [node.value for node in ast.walk(parse(text)) if isinstance(node, ast.Constant)]
+    except SyntaxError:
+        return []
+
+
+def _telling(value: object) -> bool:
+    if isinstance(value, bool) or value in _SMALL:
+        return False
+    return (isinstance(value, str) and 3 <= len(value) <= 80) or isinstance(value, int | float)
