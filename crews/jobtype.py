@@ -65,6 +65,8 @@ class JobType:
     name: str
     outcomes: tuple[str, ...] = ()
     """Milestones that this type of job usually has."""
+    takes_folders: bool = False
+    """Whether an input may be a folder; all others are files."""
 
     def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> Intake:
         """Bring the inputs in."""

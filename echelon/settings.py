@@ -178,6 +178,25 @@ class ApprovalTimeout(Section):
     then: Literal["approve", "reject", "wait"] = Field("wait", description="what happens after that")
 
 
+class CodeSettings(Section):
+    """Work on source code: how commands are fenced in, how tests are run, how far a search goes."""
+
+    fence: Literal["auto", "none"] = Field(
+        default="auto",
+        description="auto: commands run behind bubblewrap or not at all; none: unfenced, for trusted code",
+    )
+    tests: str = Field(default="", description="command that runs the tests; empty: found out")
+    python: str = Field(default="", description="interpreter of the repository's tests; empty: Echelon's own")
+    commands: tuple[str, ...] = Field(
+        default=("python", "python3", "pytest", "go", "cargo", "node", "make", "ls", "cat", "grep"),
+        description="programs that a role may run",
+    )
+    seconds: float = Field(default=300, gt=0, description="time of one command or test run")
+    memory_mb: int = Field(default=2048, ge=64, description="memory of one command")
+    search_seconds: float = Field(default=180, gt=0, description="time of a search for a repair")
+    search_changes: int = Field(default=1_500, ge=1, description="small changes that a search tries")
+
+
 class JobConfig(Section):
     """Everything that a job needs to know, resolved."""
 
@@ -214,6 +233,7 @@ class JobConfig(Section):
     graph: GraphSettings = GraphSettings()  # type: ignore[call-arg]
     planning: PlanningSettings = PlanningSettings()  # type: ignore[call-arg]
     requirements: RequirementSettings = RequirementSettings()  # type: ignore[call-arg]
+    code: CodeSettings = CodeSettings()
 
     def model_of(self, role: str) -> str:
         """Name of the model that plays this role."""

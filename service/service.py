@@ -132,7 +132,8 @@ class Service:
         Raises UserError; then nothing is made.
         """
         config = self.configuration(type_, model, overrides)
-        sources = [checked_input(Path(p), config.inputs.max_megabytes) for p in inputs]
+        folders = job_type(config.job).takes_folders
+        sources = [checked_input(Path(p), config.inputs.max_megabytes, folders=folders) for p in inputs]
         if len(sources) < config.inputs.least:
             raise UserError(f"The job '{type_}' needs at least {config.inputs.least} input file.")
         make_home(self.environment.home)
@@ -346,8 +347,10 @@ def with_overrides(config: dict[str, Any], overrides: dict[str, Any]) -> dict[st
     return validated(JobConfig, merged(config, overrides), "configuration").model_dump(mode="json")
 
 
-def checked_input(path: Path, max_megabytes: int) -> Path:
-    """The real path of an input file. Raises UserError with one sentence for what is wrong with it."""
+def checked_input(path: Path, max_megabytes: int, *, folders: bool = False) -> Path:
+    """The real path of an input. Raises UserError with one sentence for what is wrong with it, `folders` or not."""
+    if path.is_dir() and folders:
+        return path.resolve()
     if path.is_dir():
         raise UserError(f"{path} is a folder; name the files in it.")
     if not path.exists():

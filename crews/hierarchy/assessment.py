@@ -41,7 +41,8 @@ def assess(stage: Stage) -> Event:
 def _asked(stage: Stage, seen: Survey) -> Played[Assessment]:
     s = stage.state
     return stage.play(
-        "assessor", "assess", Assessment, block={"surveyed": seen.surveyed, "open": len(seen.open)},
+        "assessor", "assess", Assessment,
+        block={"surveyed": seen.surveyed, "open": len(seen.open), "gave_up": _gave_up(stage)},
         request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
         milestones=len(s.scope.milestones) if s.scope else 0, occasion=s.occasion or "it is time", done_count=len(s.done),
         done=s.recent, findings=s.findings, facts=(*seen.facts, *open_facts(seen), _fact(s.evidence)),
@@ -54,6 +55,12 @@ def _as_claimed(stage: Stage, seen: Survey) -> Assessment:
     claimed = decision is not None and decision.decision is Decision.MILESTONE_DONE and not seen.open
     trajectory = Trajectory.MILESTONE_MET if claimed else Trajectory.CONTINUE
     return Assessment(trajectory=trajectory, reasons=("nobody was asked",), confidence=1.0)
+
+
+def _gave_up(stage: Stage) -> bool:
+    """Whether the planner aborted and asks what to do."""
+    decision = stage.state.decision
+    return decision is not None and decision.decision is Decision.ABORT
 
 
 def _unproven(stage: Stage, seen: Survey, vouched: bool) -> str:

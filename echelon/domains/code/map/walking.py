@@ -62,7 +62,7 @@ def tree_files(root: Path) -> list[TreeFile]:
     if not root.is_dir():
         raise UserError(f"'{root}' is no folder; name a git repository or a folder with source files.")
     found: list[TreeFile] = []
-    for path in sorted(set(_git_paths(root) if is_repository(root) else _walked(root))):
+    for path in sorted(set(_git_paths(root) if is_repository(root) else walked(root))):
         if path.startswith(_OURS):
             continue
         try:
@@ -102,7 +102,8 @@ def _git_paths(root: Path) -> list[str]:
     return [path.decode("utf-8", "surrogateescape") for path in listed.split(b"\0") if path]
 
 
-def _walked(root: Path) -> Iterator[str]:
+def walked(root: Path) -> Iterator[str]:
+    """Paths of a plain folder, without what is installed or built."""
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.endswith(".egg-info"))
         below = Path(folder).relative_to(root)
