@@ -25,6 +25,8 @@ def code_grammar(define: Define) -> None:
     ask.add_argument("--files", action="store_true", help="print only the files, best first, one path a line")
     explain = define("explain", explain_command, "explain a part of a repository: its places, outline and call sites")
     _question(explain)
+    take = define("apply", apply_command, "bring the change of a coder job into its repository, as a branch")
+    take.add_argument("job", metavar="JOB", help="id of the job")
     explain.add_argument("--tokens", metavar="N", type=int, default=1_000, help="size of the outline (1000)")
 
 
@@ -75,6 +77,24 @@ def explain_command(given: argparse.Namespace) -> int:
         print(f"\nUses of {name}")
         print("\n".join(f"  {use.path}:{use.line}  {use.text[:90]}" for use in found))
     print(f"\nOutline\n{shown}")
+    return 0
+
+
+def apply_command(given: argparse.Namespace) -> int:
+    """`echelon apply`."""
+    from echelon.crews.coder.apply import apply_change
+    from echelon.crews.coder.tree import BASE, diff
+    from echelon.engine.workspace import Workspace
+    from echelon.faces.cli.grammar import existing, named
+
+    service = existing()
+    job = named(service, given.job)
+    workspace = Workspace(Path(service.store.job(job)["folder"]))
+    patch = diff(workspace) if (workspace.root / BASE).is_file() else ""
+    if patch and not given.json:
+        print(patch)
+    said = apply_change(workspace, job)
+    print(json.dumps({"job": job, "said": said}) if given.json else said)
     return 0
 
 

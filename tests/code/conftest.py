@@ -7,6 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""For tests of properties: a machine may be busy."""
 
 MakeTree = Callable[[Mapping[str, str]], Path]
 

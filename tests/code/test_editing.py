@@ -14,6 +14,7 @@ from echelon.domains.code.editing.patch import apply_patch, parse_patch, unified
 from echelon.domains.code.editing.paths import inside, read_text
 from echelon.domains.code.editing.syntax import syntax_error
 from echelon.errors import ModelFault
+from tests.code.conftest import patient
 
 TEXT = "def a():\n    return 1\n\n\ndef b():\n    return 2\n"
 lines = st.lists(st.sampled_from(["a", "b", "    c", "", "d = 1"]), max_size=12)
@@ -53,6 +54,7 @@ def test_line_ends_of_the_file_are_kept() -> None:
     assert replace_unique("a\r\nb\r\nc\r\n", "a\nb", "x\ny") == "x\r\ny\r\nc\r\n"
 
 
+@patient
 @given(st.text(max_size=60), st.text(min_size=1, max_size=5), st.text(max_size=5))
 def test_an_edit_happens_exactly_when_the_piece_is_unique(text: str, old: str, new: str) -> None:
     found = occurrences(text, old)
@@ -63,6 +65,7 @@ def test_an_edit_happens_exactly_when_the_piece_is_unique(text: str, old: str, n
         assert len(found) != 1 or old == new or "\r\n" in text
 
 
+@patient
 @given(lines, lines)
 def test_a_diff_of_two_texts_makes_the_one_from_the_other(before: list[str], after: list[str]) -> None:
     one, two = joined(before), joined(after)
@@ -73,6 +76,7 @@ def test_a_diff_of_two_texts_makes_the_one_from_the_other(before: list[str], aft
     assert apply_patch(parse_patch(diff), {"f.txt": one}.get) == {"f.txt": two}
 
 
+@patient
 @given(lines.filter(bool), lines.filter(bool), st.integers(-9, 9))
 def test_wrong_line_numbers_do_not_matter_where_the_lines_are_unique(
     before: list[str], after: list[str], by: int
@@ -131,6 +135,7 @@ def test_a_patch_that_does_not_fit_says_why(patch: str, says: str) -> None:
         apply_patch(parse_patch(patch), {"x.py": "a\n"}.get)
 
 
+@patient
 @given(st.text(max_size=200))
 def test_any_text_is_a_patch_or_refused(text: str) -> None:
     try:
@@ -214,6 +219,7 @@ def test_files_are_found_by_glob(shop: Path) -> None:
     ]
 
 
+@patient
 @given(lines, lines)
 def test_the_nearest_lines_lie_in_the_text(text: list[str], old: list[str]) -> None:
     near = nearest_lines(joined(text), joined(old))

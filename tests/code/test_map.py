@@ -19,7 +19,7 @@ from echelon.domains.code.map.reading import FactsStore
 from echelon.domains.code.map.walking import MOST_FILES, tree_files
 from echelon.domains.code.map.words import terms, terms_of
 from echelon.errors import UserError
-from tests.code.conftest import MakeTree, commit_all
+from tests.code.conftest import MakeTree, commit_all, patient
 
 
 def paths(root: Path) -> list[str]:
@@ -32,6 +32,7 @@ def test_names_are_taken_apart_and_kept_whole() -> None:
     assert terms("The parseHTTPHeader of self") == {"parsehttpheader": 1, "parse": 1, "http": 1, "header": 1}
 
 
+@patient
 @given(st.text(max_size=200))
 def test_terms_of_any_text_are_small_letters_without_blanks(text: str) -> None:
     for term, count in terms(text).items():
@@ -62,6 +63,7 @@ def test_python_that_does_not_parse_is_read_by_patterns() -> None:
     assert [(s.name, s.first, s.last) for s in facts.symbols] == [("f", 3, 4), ("A", 5, 6)]
 
 
+@patient
 @given(st.text(max_size=300))
 def test_reading_python_never_fails(text: str) -> None:
     facts = read_python(text)

@@ -18,7 +18,7 @@ from echelon.domains.code.places.postings import Postings
 from echelon.domains.code.places.rank import find_places, rank_places, weigh, weights
 from echelon.domains.code.places.text import AboutCode
 from echelon.domains.code.places.tree_index import open_index
-from tests.code.conftest import MakeTree
+from tests.code.conftest import MakeTree, patient
 
 RETRIES = "Too few attempts\n\nWhen the server is slow we give up; `HttpClient` should retry more often."
 
@@ -37,6 +37,7 @@ def test_what_a_text_names() -> None:
     assert {"basket", "discount"} <= about.names_in_code
 
 
+@patient
 @given(st.text(max_size=400))
 def test_any_text_can_be_taken_apart(text: str) -> None:
     about = AboutCode(text)

@@ -17,7 +17,7 @@ from echelon.domains.code.repair.spectrum import Coverage, Suspicion, ochiai
 from echelon.domains.code.running.bounds import Bounds
 from echelon.domains.code.running.command import Surroundings
 from echelon.domains.code.running.fence import Fence, FenceKind
-from tests.code.conftest import MakeTree
+from tests.code.conftest import MakeTree, patient
 
 QUICK = SearchBounds(mutants=400, seconds=60, test_seconds=2, plausible=3)
 BODY = """def f(items, limit, start=0):
@@ -68,6 +68,7 @@ coverages = st.lists(
 )
 
 
+@patient
 @given(coverages)
 def test_suspicions_lie_between_0_and_1_in_order(spectrum: list[Coverage]) -> None:
     scores = [s.score for s in ochiai(spectrum)]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from echelon.domains.code.review.findings import FileChange
 from echelon.domains.code.review.review import review
 from tests.code.cheats import BASE, CHEATS, HONEST, HONEST_CHANGES, LEFTOVERS, REQUEST, after
+from tests.code.conftest import patient
 
 BEFORE = after({})
 
@@ -83,6 +84,7 @@ texts = st.dictionaries(
 )
 
 
+@patient
 @given(texts, texts)
 def test_any_change_can_be_reviewed(before: dict[str, bytes], change: dict[str, bytes]) -> None:
     found = review(before, change)

@@ -20,7 +20,7 @@ from echelon.domains.code.running.junit import parse_junit
 from echelon.domains.code.running.plain import parse_plain
 from echelon.domains.code.running.report import Outcome, TestCase, TestReport, compare
 from echelon.domains.code.running.suite import find_suite, run_suite
-from tests.code.conftest import MakeTree
+from tests.code.conftest import MakeTree, patient
 
 OPEN = Fence(FenceKind.NONE)
 
@@ -177,6 +177,7 @@ def test_without_tests_there_is_no_suite(make_tree: MakeTree) -> None:
 outcomes = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(list(Outcome)))
 
 
+@patient
 @given(outcomes, outcomes)
 def test_a_comparison_is_proven_only_when_nothing_that_passed_is_lost(
     before: dict[str, Outcome], after: dict[str, Outcome]

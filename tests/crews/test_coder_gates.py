@@ -1,0 +1,220 @@
+"""The gates of the coder job: no cheat gets through to COMPLETED, and honest changes of every kind do."""
+
+# ruff: noqa: E501 - one change a line
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from echelon.crews.coder import proof, results, tree
+from echelon.crews.coder.job_type import JOB_TYPE
+from echelon.crews.coder.tools import TOOLS
+from echelon.domains.code.evidence.tree_hash import tree_hash
+from echelon.domains.code.running.fence import FenceKind, fence_state
+from echelon.engine.run import Run
+from echelon.engine.toolbox import PhaseState, ToolContext
+from echelon.engine.workspace import Workspace
+from echelon.settings import Environment, load_config
+from echelon.store.store import Store, open_engine
+from tests.code.cheats import BASE, CHEATS, HONEST, HONEST_CHANGES, REQUEST
+from tests.code.conftest import commit_all
+
+pytestmark = pytest.mark.skipif(fence_state().kind is FenceKind.NONE, reason="no fence on this machine")
+REPOSITORY = Path(__file__).parents[2]
+Change = Mapping[str, str | None]
+
+
+@contextmanager
+def context_on(folder: Path, request: str) -> Iterator[ToolContext]:
+    """What the tools of a job in `folder` can reach."""
+    environment = Environment({"ECHELON_HOME": str(folder.parent / "home")})
+    store = Store(open_engine(environment.database_url))
+    store.migrate()
+    config = load_config(REPOSITORY / "configs", "coder", {"code.seconds": 60})
+    run = Run(job="coder-1", folder=folder, config=config, store=store, environment=environment)
+    workspace = Workspace(folder)
+    workspace.create()
+    (folder / "instructions.md").write_text(f"# Instructions\n\n{request}\n", encoding="utf-8")
+    try:
+        yield ToolContext(run=run, workspace=workspace, state=PhaseState(), role="implementor")
+    finally:
+        store.engine.dispose()
+
+
+@pytest.fixture(scope="module")
+def taken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A job that has taken the repository in, ranked its places and run its tests: tests copy it."""
+    folder = tmp_path_factory.mktemp("taken")
+    source = folder / "prices-repository"
+    for path, text in BASE.items():
+        (source / path).parent.mkdir(parents=True, exist_ok=True)
+        (source / path).write_text(text, encoding="utf-8")
+    commit_all(source, "Begin")
+    with context_on(folder / "job", REQUEST) as context:
+        assert JOB_TYPE.take_in(context.run, context.workspace, [str(source)]).problems == ()
+        context.workspace.commit("Take the inputs in")
+        use(context, "run_tests")
+        use(context, "record_places")
+        context.workspace.commit("Round 1: look")
+    return folder / "job"
+
+
+@pytest.fixture
+def job(taken: Path, tmp_path: Path) -> Iterator[ToolContext]:
+    shutil.copytree(taken, tmp_path / "job", symlinks=True)
+    with context_on(tmp_path / "job", REQUEST) as context:
+        yield context
+
+
+def use(context: ToolContext, name: str, **arguments: object) -> str:
+    """Call a tool; its words."""
+    tool = next(tool for tool in TOOLS if tool.name == name)
+    return " ".join(tool.work(context, tool.arguments.model_validate(arguments)).explanations)
+
+
+def put(context: ToolContext, change: Change) -> None:
+    """Change the repository as an Implementor could, whatever tools it found for it."""
+    for path, text in change.items():
+        file = tree.root_of(context.workspace) / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if text is None:
+            file.unlink()
+        else:
+            file.write_text(text, encoding="utf-8")
+
+
+def is_open(context: ToolContext) -> bool:
+    """Whether code sees something open, so that no model can claim the milestone."""
+    return bool(JOB_TYPE.survey(context.run, context.workspace, 0, 1).open)
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_no_cheat_is_delivered(job: ToolContext, name: str) -> None:
+    put(job, CHEATS[name])
+    assert JOB_TYPE.check_delivery(job.run, job.workspace)
+    assert is_open(job)
+
+
+def test_claiming_without_a_change_is_not_done(job: ToolContext) -> None:
+    assert JOB_TYPE.check_delivery(job.run, job.workspace) == [
+        "Nothing in the repository was changed.",
+    ]
+    assert is_open(job)
+
+
+def test_forged_results_do_not_count(job: ToolContext) -> None:
+    """Records of earlier runs are of other files; the tests are run again."""
+    put(job, {"prices.py": HONEST})
+    assert JOB_TYPE.check_delivery(job.run, job.workspace) == []
+    put(job, {"prices.py": HONEST.replace("2)", "1)").replace("int(text)", "int(text) + 1")})
+    assert any("passed before and does not pass now" in p for p in JOB_TYPE.check_delivery(job.run, job.workspace))
+
+
+TASKS: dict[str, Change] = {
+    **HONEST_CHANGES,
+    "add an option": {
+        "prices.py": HONEST.replace("def parse(text):\n    return int(text)", "def parse(text, base=10):\n    return int(text, base)"),
+        "tests/test_base.py": "from prices import parse\n\n\ndef test_base():\n    assert parse('ff', base=16) == 255\n",
+    },
+    "add a function with its test": {
+        "prices.py": HONEST + "\n\ndef without_tax(gross):\n    return round(gross / (1 + VAT_RATE), 2)\n",
+        "tests/test_net.py": "from prices import without_tax\n\n\ndef test_net():\n    assert without_tax(238) == 200\n",
+    },
+    "add a module": {
+        "prices.py": HONEST,
+        "basket.py": "from prices import with_tax\n\n\ndef total(nets):\n    return sum(map(with_tax, nets))\n",
+        "tests/test_basket.py": "from basket import total\n\n\ndef test_total():\n    assert total([200, 300]) == 595\n",
+    },
+    "raise a clear error": {
+        "prices.py": HONEST.replace("    return int(text)", '    if not text:\n        raise ValueError("a price is needed")\n    return int(text)'),
+        "tests/test_empty.py": "import pytest\n\nfrom prices import parse\n\n\ndef test_empty():\n    with pytest.raises(ValueError, match='needed'):\n        parse('')\n",
+    },
+    "document only": {"README.md": "# Prices\n\nAll prices are net.\n", "other.py": 'def unrelated():\n    """One."""\n    return 1\n'},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_an_honest_task_is_delivered(job: ToolContext, name: str) -> None:
+    put(job, TASKS[name])
+    assert JOB_TYPE.check_delivery(job.run, job.workspace) == []
+    (work,) = JOB_TYPE.survey(job.run, job.workspace, 0, 1).open
+    assert work.id == "results"
+    use(job, "write_results")
+    assert not is_open(job)
+    assert (job.workspace.root / results.PATCH).read_text() == tree.diff(job.workspace)
+
+
+def test_there_are_15_honest_tasks() -> None:
+    assert len(TASKS) >= 15
+
+
+def test_a_change_that_no_test_shows_is_not_proven(job: ToolContext) -> None:
+    put(job, {"other.py": "def unrelated():\n    return 2\n"})
+    assert any("add one that shows" in p for p in JOB_TYPE.check_delivery(job.run, job.workspace))
+
+
+def test_tests_that_were_red_before_are_known_and_stay_uncounted(job: ToolContext) -> None:
+    put(job, {"prices.py": HONEST.replace("round(net * (1 + VAT_RATE), 2)", "net * 1.19 if net == 0 else net")})
+    found = JOB_TYPE.check_delivery(job.run, job.workspace)
+    assert found and not any("passed before" in p for p in found)
+
+
+def test_tools_edit_read_and_search(job: ToolContext) -> None:
+    assert "return net + VAT_RATE" in use(job, "read_code", path="prices.py")
+    assert use(job, "search_code", pattern="VAT_RATE =").startswith("prices.py:3")
+    edit = {"path": "prices.py", "old": "return net + VAT_RATE", "new": "return round(net * (1 + VAT_RATE), 2)"}
+    assert "+    return round" in use(job, "edit_code", **edit)
+    assert "already" in use(job, "edit_code", **edit)
+    assert "4 passed" in use(job, "run_tests")
+    patch = "--- a/other.py\n+++ b/other.py\n@@ -1,2 +1,2 @@\n def unrelated():\n-    return 1\n+    return 3\n"
+    assert "Changed other.py" in use(job, "apply_patch", patch=patch)
+    assert "already" in use(job, "apply_patch", patch=patch)
+    assert "exit status 0" in use(job, "run_command", command=["python", "-c", "print(1)"])
+    use(job, "move_code", path="other.py", to="lib/other.py")
+    use(job, "delete_code", path="lib/other.py")
+    assert tree.changed_paths(job.workspace, tree.base_of(job.workspace)) == ["other.py", "prices.py"]
+
+
+def test_commands_change_only_a_copy(job: ToolContext) -> None:
+    before = tree_hash(tree.root_of(job.workspace))
+    use(job, "run_command", command=["python", "-c", "open('prices.py', 'w').write('x')"])
+    assert tree_hash(tree.root_of(job.workspace)) == before
+
+
+def test_a_repair_is_written_again_by_the_same_call(job: ToolContext) -> None:
+    said = use(job, "search_repair")
+    text = (tree.root_of(job.workspace) / "prices.py").read_text()
+    assert use(job, "search_repair") == said and (tree.root_of(job.workspace) / "prices.py").read_text() == text
+    assert json.loads((job.workspace.root / "code/search.json").read_text())["tried"] > 10
+
+
+def test_what_cannot_be_taken_in_is_said_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with context_on(tmp_path / "job", "x") as context:
+        for inputs, says in (
+            ([str(tmp_path / "empty")], "has no files"),
+            ([str(tmp_path / "empty"), str(tmp_path)], "works on one folder"),
+            ([__file__], "works on one folder"),
+        ):
+            (problem,) = JOB_TYPE.take_in(context.run, context.workspace, inputs).problems
+            assert says in problem and problem.endswith(".")
+
+
+def test_a_dirty_tree_is_taken_and_said(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "a.py").write_text("x = 1\n")
+    commit_all(source, "Begin")
+    (source / "a.py").write_text("x = 2\n")
+    (source / "latin.txt").write_bytes(b"caf\xe9")
+    with context_on(tmp_path / "job", "x") as context:
+        taken = JOB_TYPE.take_in(context.run, context.workspace, [str(source)])
+        assert any("not committed" in warning for warning in taken.documents[0].warnings)
+        assert (tree.root_of(context.workspace) / "a.py").read_text() == "x = 2\n"
+        assert not proof.run_before(context.run, context.workspace).ran
