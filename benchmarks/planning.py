@@ -14,16 +14,18 @@ import resource
 import sys
 import time
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from echelon.domains.planning.checking.checker import check
 from echelon.domains.planning.contracts.project import Deadline, Project
+from echelon.domains.planning.contracts.schedule import ScheduledTask
 from echelon.domains.planning.contracts.strategy import StrategyProfile
 from echelon.domains.planning.infeasible.conflict import find_conflict
 from echelon.domains.planning.infeasible.facts import Fact
 from echelon.domains.planning.replanning.progress import Actual, replan
-from echelon.domains.planning.scheduling.compile import compiled
+from echelon.domains.planning.scheduling.compile import Compiler, compiled
 from echelon.domains.planning.scheduling.scheduler import Limits, enough, schedule
+from echelon.domains.planning.scheduling.working_time import minutes_after
 from echelon.domains.planning.solver.process import SolverProcess
 from tests.support.made_projects import large_project, made_project
 
@@ -134,13 +136,18 @@ def stability(short: bool) -> bool:
     """Bar: one task of 200 slips by a day: at most 10 % of the unfinished tasks move."""
     project = large_project(3, 200, 10)
     shares = []
+    times = Compiler(project, enough(project))
     with SolverProcess() as solver:
         before = schedule(project, Limits(seconds=8.0), solver).schedule
         assert before is not None
         loose = [t for t in before.tasks if t.slack >= 480 and t.start > project.start]
         for late in loose[: 2 if short else 10]:
             done = {t.id: Actual(t.start, t.end) for t in before.tasks if t.end <= late.start}
-            actuals = {**done, late.id: Actual(late.start, None, project.task(late.id).duration + 480)}
+            running = {
+                t.id: _running(times, project, t, late.start) for t in before.tasks if t.start < late.start < t.end
+            }
+            slip = Actual(late.start, None, project.task(late.id).duration + 480)
+            actuals = {**done, **running, late.id: slip}
             found = replan(project, before, max(late.start, project.start), actuals, solver, Limits(seconds=5.0))
             if found.schedule is not None:
                 moved = [m for m in found.moved if f"'{late.title}'" not in m.what]
@@ -157,6 +164,14 @@ def stability(short: bool) -> bool:
         flush=True,
     )
     return bool(shares) and max(shares) <= 0.1
+
+
+def _running(times: Compiler, project: Project, placed: ScheduledTask, now: datetime) -> Actual:
+    """A task that goes on as it was planned, with the work that is left."""
+    open_ = times.time_of(project.task(placed.id), placed.needs)
+    start, here = (minutes_after(project.start, m) for m in (placed.start, now))
+    left = project.task(placed.id).duration - (open_.worked(here) - open_.worked(start))
+    return Actual(placed.start, None, left)
 
 
 WHAT = {"infeasible": infeasible, "stability": stability, "feasibility": feasibility, "thousand": thousand}
