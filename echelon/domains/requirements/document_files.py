@@ -16,7 +16,7 @@ from typing import Protocol
 
 from pydantic import TypeAdapter
 
-from echelon.domains.documents.reading import read_document
+from echelon.domains.documents.bounded import read_bounded
 from echelon.domains.documents.types import Document, Page
 from echelon.domains.requirements.structure.parts import Part, split_parts
 from echelon.domains.requirements.types import Requirement
@@ -41,7 +41,7 @@ def bring_in(workspace: Rooted, source: Path, name: str, max_bytes: int) -> Docu
     if source.resolve() != target:
         shutil.copyfile(source, target)
     try:
-        document = read_document(target, max_bytes)
+        document = read_bounded(target, max_bytes)
     except BaseException:
         target.unlink(missing_ok=True)
         raise
