@@ -19,6 +19,7 @@ from echelon.crews.hierarchy.states import RESUMABLE, State
 from echelon.crews.job_types import job_type
 from echelon.crews.playbooks.model import playbooks_are_registered
 from echelon.engine import durable
+from echelon.engine.integrity import set_back
 from echelon.engine.run import stop_listening
 from echelon.errors import JobCancelled, Superseded, UnknownName, UserError
 from echelon.files import write_atomically
@@ -191,7 +192,9 @@ class Service:
         with durable.Lease(self.store, job):
             durable.launch(self.store, self.segment)
             if durable.is_of_another_version(job, row["segment"]):
-                self.store.set_job(job, segment=row["segment"] + 1)  # from where it began: its files are still there
+                snapshot = row["config"].get("given", {}).get("snapshot") or {}
+                set_back(self.store, job, Path(row["folder"]), snapshot.get("accepted_commit"))
+                self.store.set_job(job, segment=row["segment"] + 1)
                 row = self.store.job(job)
             try:
                 durable.run(job, row["segment"], row["config"].get("given", {}))

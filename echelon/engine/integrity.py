@@ -93,6 +93,23 @@ def check(store: Store, job: str, folder: Path) -> list[str]:
     return restored
 
 
+def set_back(store: Store, job: str, folder: Path, commit: str | None) -> None:
+    """Bring a job's folder to where a segment began that begins again: to its commit, or to the inputs alone.
+
+    What steps left since then would otherwise be taken for work that is done. It is kept below `trace/changed/`.
+    """
+    workspace = Workspace(folder)
+    if workspace.has_history():
+        if commit:
+            workspace.reset(commit)
+        else:
+            for path in sorted(Seen(folder).now()):
+                if not path.startswith("documents/"):
+                    _set_aside(folder, path)
+            workspace.commit("Begin again")
+    noted.forget(store.engine, job)
+
+
 def _with_step_in_flight(left: dict[str, str], steps: list[dict[str, Any]], folder: Path) -> dict[str, str]:
     """`left` with what a step kept that was killed before it could be written into the database."""
     if not steps or steps[-1]["answered"]:
