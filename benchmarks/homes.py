@@ -77,11 +77,15 @@ def garbled(path: Path) -> None:
     path.write_bytes(bytes(b ^ 0x55 for b in path.read_bytes()))
 
 
+def removed(path: Path) -> None:
+    path.unlink()
+
+
 def longer(path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"\nOne line more.\n")
 
 
-CHANGES = {"emptied": emptied, "halved": halved, "garbled": garbled, "longer": longer, "removed": Path.unlink}
+CHANGES = {"emptied": emptied, "halved": halved, "garbled": garbled, "longer": longer, "removed": removed}
 PLACES = {
     "documents": "documents/*", "inputs": "documents/input.md", "texts": "documents/*.txt",
     "read": "documents/*.read.json", "output": "output/*", "todos": "todos.yaml", "plan": "plan.md",
