@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from echelon.domains.requirements.checks import Fault, Problem, check_citation, check_requirements
+    from echelon.domains.requirements.coverage import Doubt, Examination, examine
     from echelon.domains.requirements.extract import ExtractOptions, extract_part, extract_requirements
 
 _MODULE_OF = {
     "ExtractOptions": "extract",
     "extract_requirements": "extract",
     "extract_part": "extract",
+    "Doubt": "coverage",
+    "Examination": "coverage",
+    "examine": "coverage",
     "Fault": "checks",
     "Problem": "checks",
     "check_citation": "checks",
@@ -26,11 +30,14 @@ _MODULE_OF = {
 }
 
 __all__ = [
+    "Doubt",
+    "Examination",
     "ExtractOptions",
     "Fault",
     "Problem",
     "check_citation",
     "check_requirements",
+    "examine",
     "extract_part",
     "extract_requirements",
 ]

@@ -36,7 +36,8 @@ _ITEM_END = re.compile(r"\s*(?:[;,]\s*(?:and|or|und|oder|sowie)?)\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A requirement before it gets its id. `block` is the index of the block it begins in."""
+    """A requirement before it gets its id. `block` is the index of the block it begins in; `lead`: it was put together
+    of a lead-in and an item."""
 
     block: int
     text: str
@@ -46,6 +47,7 @@ class Candidate:
     confidence: float
     language: str
     path: tuple[str, ...]
+    lead: bool = False
 
 
 def find_candidates(document: Document, unit: Unit | None = None) -> list[Candidate]:
@@ -70,6 +72,16 @@ class Finder:
         self._in_entries = {index for entry in self.profile.entries for index in (*entry.body, *entry.cut)}
         self._seen: dict[str, str] = {}
         self._lead_ins = {b.parent for b in self._blocks if b.parent is not None and not b.informative}
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks of the document."""
+        return self._blocks
+
+    @property
+    def language(self) -> str:
+        """The language of most of the document."""
+        return self._document.language
 
     def run(self) -> Iterator[Candidate]:
         """The candidates in the order of the document; none when it is in a language that is not read."""
@@ -320,6 +332,7 @@ class Finder:
             confidence=judgement.confidence,
             language=language,
             path=block.path,
+            lead=lead is not None,
         )
 
     def _lead_spans(self, lead: Block) -> tuple[Span, ...]:

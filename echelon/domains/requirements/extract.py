@@ -18,6 +18,7 @@ from echelon.domains.requirements.slots import find_slots
 from echelon.domains.requirements.structure.build import DocumentKey
 from echelon.domains.requirements.structure.parts import Part
 from echelon.domains.requirements.structure.places import cite
+from echelon.domains.requirements.structure.profile import Unit
 from echelon.domains.requirements.types import Requirement, Status
 
 
@@ -26,6 +27,9 @@ class ExtractOptions(Frozen):
 
     atomic: bool = Field(default=False, description="split compound requirements; each part keeps the original")
     categories_file: str | None = Field(default=None, description="YAML file with categories; None: the shipped ones")
+    profile: Unit | None = Field(
+        default=None, description="what the unit of a requirement is; None: told by the document"
+    )
     min_confidence: float = Field(default=0.5, ge=0, le=1, description="leave out what is less sure than this")
 
 
@@ -56,7 +60,7 @@ def _numbered(document: Document, options: ExtractOptions) -> tuple[tuple[int, R
 def extract_cached(key: DocumentKey, options: ExtractOptions) -> tuple[tuple[int, Requirement], ...]:
     """(block, requirement) of all requirements, computed once for a document and its options (the last four kept)."""
     document = key.document
-    kept = [c for c in find_candidates(document) if c.confidence >= options.min_confidence]
+    kept = [c for c in find_candidates(document, options.profile) if c.confidence >= options.min_confidence]
     scheme = load_scheme(Path(options.categories_file)) if options.categories_file else load_scheme()
     pieces = [(c, text) for c in kept for text in (split_compound(c.text, c.language) if options.atomic else [c.text])]
     numbered = [

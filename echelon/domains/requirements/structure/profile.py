@@ -71,8 +71,13 @@ class Binding:
         return sum(
             self.in_block(block.index)
             for block in self.blocks
-            if block.kind in _TEXTS and not block.informative and (indices is None or block.index in indices)
+            if self.counts(block) and (indices is None or block.index in indices)
         )
+
+    @staticmethod
+    def counts(block: Block) -> bool:
+        """Whether a block may bind at all."""
+        return block.kind in _TEXTS and not block.informative
 
 
 def choose_profile(

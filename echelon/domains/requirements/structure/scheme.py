@@ -133,8 +133,12 @@ def _find_sections(blocks: tuple[Block, ...]) -> frozenset[str]:
             states[current].add(block.informative and informs(block.path[-1] if block.path else ""))
     found = set()
     for shape in sorted(set(titles.values())):
-        group = [index for index, other in titles.items() if other == shape]
-        if len(group) >= 5 and sum(states[index] == {True, False} for index in group) >= 0.6 * len(group):
+        # A table of contents and the rows of a mapping repeat the titles: each number counts once.
+        labels: dict[str, bool] = defaultdict(bool)
+        for index in [index for index, other in titles.items() if other == shape]:
+            mark = blocks[index].mark
+            labels[mark.label if mark else ""] |= states[index] == {True, False}
+        if len(labels) >= 5 and sum(labels.values()) >= 0.6 * len(labels):
             found.add(shape)
     return frozenset(found)
 
