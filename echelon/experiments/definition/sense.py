@@ -14,11 +14,28 @@ from echelon.experiments.statistics.paired import LEAST_CLUSTERS
 
 def make_sense(loaded: Loaded) -> None:
     """Raises UserError for the first thing that would make the experiment worth nothing."""
-    for wrong in itertools.chain(_arms(loaded.experiment), _tasks(loaded), _looks(loaded), _budget(loaded.experiment)):
+    for wrong in itertools.chain(
+        _arms(loaded.experiment),
+        _tasks(loaded),
+        _looks(loaded),
+        _budget(loaded.experiment),
+        _not_built(loaded.experiment),
+    ):
         raise wrong
     for task in loaded.tasks:
         for check in task.checks:
             ready(check, task)
+
+
+def _not_built(experiment: Experiment) -> Iterator[UserError]:
+    """What the file can say and nothing carries out yet: refused, not ignored."""
+    wanted = {
+        "from": bool(experiment.fork),
+        "qa": experiment.qa is not None,
+        "export: inspect": "inspect" in experiment.export,
+    }
+    for key in (k for k, is_there in wanted.items() if is_there):
+        yield UserError(f"'{key}' of the experiment file is not carried out yet; leave it out.")
 
 
 def _arms(experiment: Experiment) -> Iterator[UserError]:
