@@ -26,7 +26,7 @@ class Role(BaseModel):
 
     name: str
     role: str = Field(description="the name that people read")
-    tier: Literal["strategic", "tactical", "assessment", "subagent"]
+    tier: Literal["strategic", "tactical", "assessment", "subagent", "single"]
     goal: str
     backstory: str
     writes: tuple[str, ...] = Field(default=(), description="folders that it may write to; empty: what its tools allow")

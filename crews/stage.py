@@ -50,6 +50,8 @@ class Stage:
     def __init__(self, run: Run, state: JobState, job_type: JobType) -> None:
         self.run, self.state, self.type = run, state, job_type
         self.workspace = Workspace(run.folder)
+        self.inputs: list[str] = []
+        """Paths of the files that the job was given."""
         self._models: dict[str, Model] = {}
 
     def play(
@@ -66,7 +68,7 @@ class Stage:
 
         `values` fill its prompt; `block` is what of it can be read by rules, and stands at its end as JSON.
         """
-        grant = self.run.config.tools.get(role_name, NOTHING)
+        grant = self._grant(role_name)
         role = roster()[role_name].given(grant.core, grant.deferred)
         names = tuple(n for n in role.tools_in(phase) if n not in self.run.config.without)
         submits = [n for n in names if n.startswith("submit_") or n == "job_complete"]
@@ -95,6 +97,16 @@ class Stage:
         with self._scopes(role.tier, phase):
             left = performance.play()
         return Played(self._ended(role.role, contract, left.end), left.todos)
+
+    def _grant(self, role: str) -> Grant:
+        """The domain tools of a role; one that works alone has those of all."""
+        granted = self.run.config.tools
+        if role in granted or roster()[role].tier != "single":
+            return granted.get(role, NOTHING)
+        return Grant(
+            core=tuple(dict.fromkeys(t for g in granted.values() for t in g.core)),
+            deferred=tuple(dict.fromkeys(t for g in granted.values() for t in g.deferred if not _is_core(t, granted))),
+        )
 
     def _ended(self, role: str, contract: type[C], end: End[Any] | None) -> End[C]:
         assert end is not None
@@ -196,6 +208,10 @@ def event_of(end: Failed, otherwise: Event) -> Event:
             return otherwise
         case _:
             assert_never(end)
+
+
+def _is_core(tool: str, granted: Mapping[str, Grant]) -> bool:
+    return any(tool in grant.core for grant in granted.values())
 
 
 @functools.cache

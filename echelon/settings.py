@@ -206,6 +206,9 @@ class JobConfig(Section):
     models: dict[str, str] = Field(default_factory=dict, description="another model for single roles, by role name")
     playbook: str = Field("creator", description="how the playbook model does this type of job")
     request: str = Field("", description="what is asked for when the user says nothing")
+    crew: Literal["hierarchy", "single"] = Field(
+        "hierarchy", description="who does the job: the three tiers, or one agent with all tools and the same checks"
+    )
     prompt_folder: str = Field("", description="folder with prompt templates that stand in for ours of the same name")
     approvals: Literal["none", "scope", "single_final", "milestones", "every_step"] = Field(
         "none",

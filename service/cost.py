@@ -15,11 +15,13 @@ The sums over the uses are the sums over the ledger: nothing is counted twice an
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from echelon.agents.roster import roster
 from echelon.store.store import Store
 
 
@@ -33,11 +35,20 @@ class Use(StrEnum):
     WASTE = "waste"
 
 
-TIERS = {
-    "ScopeAgent": "strategic", "Assessor": "assessment", "TaskPlanner": "tactical", "Implementor": "tactical",
-    "QA": "tactical", "code": "code",
-}  # fmt: skip
-SUBAGENT = "subagent"
+SUBAGENT, CODE, UNKNOWN = "subagent", "code", "unknown"
+
+
+@functools.cache
+def tiers() -> dict[str, str]:
+    """Role as the ledger names it -> its tier, as the role's own file says it; code is a tier of its own."""
+    return {**{role.role: role.tier for role in roster().values()}, CODE: CODE}
+
+
+def tier_of(role: str) -> str:
+    """The tier of a role; one that no file describes (any more) belongs to none."""
+    return tiers().get(role, UNKNOWN)
+
+
 CHECKS = ("check_task", "check_plan", "check_delivery")
 
 
@@ -110,7 +121,7 @@ def _callers(steps: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     out: dict[str, dict[str, Any]] = {}
     asking: dict[str, Any] | None = None
     for step in steps:
-        if step["role"] in TIERS:
+        if tier_of(step["role"]) != SUBAGENT:
             asking = step
         elif asking is not None:
             out.setdefault(step["phase"], asking)
@@ -126,21 +137,24 @@ def _line(
     if step is not owner and step["phase"] not in submitted:
         use = Use.WASTE
     return Line(
-        milestone=step["milestone"], round=step["round"], tier=TIERS.get(step["role"], SUBAGENT), role=step["role"],
+        milestone=step["milestone"], round=step["round"], tier=tier_of(step["role"]), role=step["role"],
         phase=step["phase"], attempt=went.attempt, use=use, calls=int(step["kind"] == "model"), cost=step["cost"],
         tokens=step["prompt_tokens"] + step["completion_tokens"], seconds=step["milliseconds"] / 1000,
     )  # fmt: skip
 
 
 def _use(step: dict[str, Any], went: Round, submitted: set[str]) -> Use:
-    if step["role"] == "code":
+    if step["role"] == CODE:
         return Use.CHECKING if step["name"] in CHECKS else Use.PLANNING
     if step["phase"] not in submitted:
         return Use.WASTE
-    if step["role"] == "QA":
-        return Use.CHECKING
-    if step["role"] != "Implementor":
-        return Use.PLANNING
+    match step["phase"].partition("-")[2]:
+        case "qa":
+            return Use.CHECKING
+        case "implement" | "work":
+            pass
+        case _:
+            return Use.PLANNING
     if not went.accepted:
         return Use.WASTE
     return Use.FIRST_PASS if went.attempt == 1 else Use.REWORK

@@ -69,6 +69,8 @@ class JobResult:
     rounds: int = 0
     asks_approval: bool = False
     """Whether it waits for `echelon approve` or `echelon reject`."""
+    complete: dict[str, Any] | None = None
+    """What was said when the results were handed over: summary, deliverables, confidence, notes."""
     unfinished: dict[str, Any] | None = None
     """The report of the task that a ceiling or a question interrupted: outcome, summary, deliverables, issue."""
 
@@ -253,6 +255,7 @@ class Service:
             cost=sum(s["cost"] for s in ledger), spent=kept.get("spent") or spent_in(ledger),
             figures=kept.get("figures", {}), escalations=tuple(kept.get("escalations", [])),
             warnings=tuple(kept.get("warnings", [])), rounds=kept.get("rounds", 0), unfinished=kept.get("unfinished"),
+            complete=kept.get("complete"),
             asks_approval=asks_approval(row),
         )  # fmt: skip
 

@@ -38,6 +38,7 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
         "rounds": kept.get("rounds", 0), "figures": kept.get("figures", {}), "outputs": kept.get("outputs", []),
         "warnings": kept.get("warnings", []), "questions": kept.get("questions", []), "accepted": kept.get("done", []),
         "escalations": kept.get("escalations", []), "unfinished": kept.get("unfinished"),
+        "complete": kept.get("complete"),
         "asks_approval": asks_approval(row), "spent": kept.get("spent", {}),
         "cost": sum(s["cost"] for s in steps), "model_steps": _by_role(steps), "steps": steps,
     }  # fmt: skip

@@ -52,6 +52,7 @@ def finish(store: Store, stage: Stage) -> None:
         "reason": state.reason, "outputs": outputs, "figures": figures, "spent": state.spent.model_dump(),
         "escalations": [e.model_dump(mode="json") for e in state.escalations], "warnings": list(state.warnings),
         "rounds": state.round, "done": [t.model_dump() for t in state.done], "questions": list(state.questions),
+        "complete": None if state.complete is None else state.complete.model_dump(mode="json"),
         "unfinished": _unfinished(state), "snapshot": state.model_dump(mode="json"),
     }  # fmt: skip
     store.set_job(job, state=state.position.state.value, result=result)

@@ -9,10 +9,10 @@ from echelon.crews.stage import Stage
 from echelon.files import write_atomically
 
 
-def intake(stage: Stage, inputs: list[str]) -> Event:
+def intake(stage: Stage) -> Event:
     """Read every input; one that cannot be read ends the job, unless the configuration says to go on without it."""
     s = stage.state
-    taken = stage.code("intake", Intake, lambda: _taken(stage, inputs))
+    taken = stage.code("intake", Intake, lambda: _taken(stage, stage.inputs))
     s.documents = list(taken.documents)
     skipped = taken.problems
     may_skip = stage.run.config.inputs.skip_unreadable and bool(s.documents)

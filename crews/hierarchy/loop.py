@@ -2,48 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from echelon.crews import experiences
-from echelon.crews.hierarchy import approvals, checking, implementing, planning, strategic
-from echelon.crews.hierarchy.assessment import assess
-from echelon.crews.hierarchy.intake import intake
+from echelon.crews.crew import Crew
+from echelon.crews.hierarchy import approvals, strategic
+from echelon.crews.hierarchy import crew as hierarchy
 from echelon.crews.hierarchy.states import ENDS, WORKING, Event, State, decide
+from echelon.crews.single import crew as single
 from echelon.crews.stage import Stage
-
-PERFORMERS: dict[State, Callable[[Stage], Event]] = {
-    State.SCOPE: strategic.scope,
-    State.GATE_SCOPE: strategic.gate_scope,
-    State.APPROVE: approvals.ask,
-    State.APPROVE_TASK: approvals.ask,
-    State.APPROVE_MILESTONE: approvals.ask,
-    State.APPROVE_RESULT: approvals.ask,
-    State.PLAN: planning.plan,
-    State.GATE_PLAN: planning.gate_plan,
-    State.IMPLEMENT: implementing.implement,
-    State.QA: checking.qa,
-    State.ASSESS: assess,
-    State.DELIVER: strategic.deliver,
-}
+from echelon.errors import UnknownName
+from echelon.tasks.contracts import Tier
 
 
 def work(stage: Stage, inputs: list[str], said: dict[str, Any]) -> None:
     """Run a job until it ends or needs a person. `said` is what a person said since the last segment."""
-    hear(stage, said)
+    crew = crew_named(stage.run.config.crew)
+    stage.inputs = inputs
+    hear(crew, stage, said)
     state = stage.state
     while state.position.state not in ENDS:
-        here = state.position.state
-        event = intake(stage, inputs) if here is State.INTAKE else PERFORMERS[here](stage)
-        move(stage, event)
+        move(crew, stage, crew.performer(state.position.state).act(stage))
     wrap_up(stage)
 
 
-def move(stage: Stage, event: Event) -> None:
+CREWS = {crew.name: crew for crew in (hierarchy.CREW, single.CREW)}
+
+
+def crew_named(name: str) -> Crew:
+    """A crew by its name. Raises UnknownName."""
+    if name not in CREWS:
+        raise UnknownName("crew", name, list(CREWS))
+    return CREWS[name]
+
+
+def move(crew: Crew, stage: Stage, event: Event) -> None:
     """Take one row of the table."""
     state = stage.state
     before = state.position
-    state.position = decide(before, event, stage.run.config.ceilings)
+    state.position = decide(before, event, stage.run.config.ceilings, crew.table)
     if state.position.state is State.IMPLEMENT and before.came_from is not State.IMPLEMENT:
         state.round += 1
     stage.run.emit(
@@ -51,7 +48,7 @@ def move(stage: Stage, event: Event) -> None:
     )
 
 
-def hear(stage: Stage, said: dict[str, Any]) -> None:
+def hear(crew: Crew, stage: Stage, said: dict[str, Any]) -> None:
     """Leave a resumable end with what a person said: an answer, an approval, more budget."""
     state = stage.state
     if not said:
@@ -65,7 +62,7 @@ def hear(stage: Stage, said: dict[str, Any]) -> None:
     approvals.heard(stage, event)
     if event is Event.ANSWERED:  # whoever answers knows which scopes failed, and may want one of them all the same
         state.ruled_out = {f: why for f, why in state.ruled_out.items() if not f.startswith(strategic.SCOPE)}
-    move(stage, event)
+    move(crew, stage, event)
 
 
 def wrap_up(stage: Stage) -> None:
@@ -79,7 +76,7 @@ def wrap_up(stage: Stage) -> None:
         case State.NEEDS_INPUT:
             state.reason = "; ".join(state.questions)
         case State.ESCALATED:
-            state.reason = state.escalations[-1].cause if state.escalations else "the roles could not agree on a way on"
+            state.reason = handed_up(stage)
         case State.LIMIT:
             state.reason = limit_reason(stage)
         case State.FAILED:
@@ -89,6 +86,15 @@ def wrap_up(stage: Stage) -> None:
     if state.accepted_commit:
         stage.code("finish", list[str], lambda: finished(stage))
         stage.commit(f"Keep the partial result ({state.position.state.value})")
+
+
+def handed_up(stage: Stage) -> str:
+    """What was handed up to the person; where a ceiling of the table did it, whoever gave up last is named."""
+    last = stage.state.escalations[-1] if stage.state.escalations else None
+    if last is not None and last.to is Tier.PERSON:
+        return last.cause
+    why = stage.state.trouble or "; ".join(stage.state.findings) or (last.cause if last else "")
+    return stage.escalate("code", Tier.PERSON, why or "the roles could not agree on a way on").cause
 
 
 def finished(stage: Stage) -> list[str]:

@@ -6,8 +6,8 @@ from echelon.crews.stage import Stage
 from echelon.files import write_atomically
 
 
-def write_plan(stage: Stage) -> str:
-    """Project the remit and the milestones with their status to `plan.md`."""
+def write_plan(stage: Stage, all_met: bool = False) -> str:
+    """Project the remit and the milestones with their status to `plan.md`; `all_met` once the last one is reached."""
     s = stage.state
     assert s.scope is not None
     lines = ["# Plan", "", "## Remit", "", *[f"- in scope: {x}" for x in s.scope.remit.in_scope]]
@@ -17,9 +17,9 @@ def write_plan(stage: Stage) -> str:
     lines += [f"- enforced by code: {x}" for x in stage.type.remit(stage.workspace)]
     lines += ["", "## Milestones", ""]
     for n, m in enumerate(s.scope.milestones):
-        mark = "x" if n < s.milestone else " "
+        mark = "x" if all_met or n < s.milestone else " "
         lines += [
-            f"- [{mark}] {m.outcome}" + (" ← CURRENT" if n == s.milestone else ""),
+            f"- [{mark}] {m.outcome}" + (" ← CURRENT" if n == s.milestone and not all_met else ""),
             *[f"  - check: {c}" for c in m.checks],
         ]
     write_atomically(stage.workspace.root / "plan.md", "\n".join(lines) + "\n")

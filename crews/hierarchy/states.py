@@ -7,6 +7,7 @@ the new position; it reads no clock, no file and no setting but the ceilings it 
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -219,7 +220,10 @@ ANYWHERE: tuple[tuple[Event, State], ...] = (
 )
 """Events that can interrupt every state in which somebody acts."""
 
-_ROWS = {(row.state, row.event): row for row in TABLE}
+
+@functools.cache
+def _rows(table: tuple[Row, ...]) -> dict[tuple[State, Event], Row]:
+    return {(row.state, row.event): row for row in table}
 
 
 class NoSuchTransition(LookupError):
@@ -230,15 +234,15 @@ class NoSuchTransition(LookupError):
         self.state, self.event = state, event
 
 
-def events_in(state: State) -> tuple[Event, ...]:
+def events_in(state: State, table: tuple[Row, ...] = TABLE) -> tuple[Event, ...]:
     """The events that the table has a row for in this state, in the order of the table."""
-    own = tuple(row.event for row in TABLE if row.state is state)
+    own = tuple(row.event for row in table if row.state is state)
     if state is State.LIMIT:
         return (Event.MORE_GRANTED,)
     return own if state in ENDS else own + tuple(event for event, _ in ANYWHERE)
 
 
-def decide(position: Position, event: Event, ceilings: Ceilings) -> Position:
+def decide(position: Position, event: Event, ceilings: Ceilings, table: tuple[Row, ...] = TABLE) -> Position:
     """The position after `event`. Pure. Raises NoSuchTransition where the table has no row."""
     if _goes_back(position, event):
         return _moved(position, position.came_from or State.PLAN, position.counts)
@@ -249,7 +253,7 @@ def decide(position: Position, event: Event, ceilings: Ceilings) -> Position:
     here = position.state
     if here is State.NEEDS_INPUT and position.came_from in APPROVALS and event is not Event.ANSWERED:
         here = position.came_from  # the job asks for an approval: what is said is taken where it waits
-    row = _ROWS.get((here, event)) if event in events_in(position.state) else None
+    row = _rows(table).get((here, event)) if event in events_in(position.state, table) else None
     if row is None:
         raise NoSuchTransition(position.state, event)
     return _take(row, position, ceilings)

@@ -95,6 +95,7 @@ def summary(result: JobResult, model: str, seconds: float, price: Sequence[str] 
         ("files", files(result.outputs)),
         ("cost", [f"{cost} · model {model}"]),
         ("price", [line for warning in price for line in _wrapped(warning)]),
+        ("handed over", handed_over(result.complete)),
         ("unfinished", unfinished(result.unfinished)),
         ("escalated", escalated(result.escalations) or ["nothing"]),
         ("go on with", [on] if (on := going_on(result.state, result.job, result.reason, result.asks_approval)) else []),
@@ -129,6 +130,13 @@ def escalated(escalations: Sequence[dict[str, Any]]) -> list[str]:
     lines = [f"by {e['raised_by']} to {e['to']} in round {e['round']}: {e['cause']}" for e in escalations[-5:]]
     earlier = len(escalations) - len(lines)
     return ([f"{earlier} earlier ones, then"] if earlier else []) + lines
+
+
+def handed_over(complete: dict[str, Any] | None) -> list[str]:
+    """What was said when the results were handed over."""
+    if complete is None:
+        return []
+    return [*_wrapped(complete["summary"]), *(_wrapped(f"Look at: {complete['notes']}") if complete["notes"] else [])]
 
 
 def unfinished(report: dict[str, Any] | None) -> list[str]:
@@ -184,6 +192,7 @@ def job_text(details: dict[str, Any]) -> str:
         ("changed", [_time(d["updated"])]),
         *figures(d["figures"]),
         ("accepted", [f"round {t['round']}: {t['title']} ({t['commit'][:10]})" for t in d["accepted"]]),
+        ("handed over", handed_over(d["complete"])),
         ("unfinished", unfinished(d["unfinished"])),
         ("escalated", escalated(d["escalations"])),
         ("asks", list(d["questions"])),

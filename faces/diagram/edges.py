@@ -4,29 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from echelon.crews.hierarchy.crew import CREW
 from echelon.crews.hierarchy.states import TABLE, Row, State
 
-_WHO = {
-    State.INTAKE: "code: read the inputs",
-    State.SCOPE: "ScopeAgent",
-    State.GATE_SCOPE: "code: rules and confidence",
-    State.APPROVE: "a person, if the policy asks",
-    State.APPROVE_TASK: "a person, if the policy asks",
-    State.APPROVE_MILESTONE: "a person, if the policy asks",
-    State.APPROVE_RESULT: "a person, if the policy asks",
-    State.PLAN: "TaskPlanner",
-    State.GATE_PLAN: "code: rules for a task",
-    State.IMPLEMENT: "Implementor",
-    State.QA: "checks in code, then QA",
-    State.ASSESS: "Assessor",
-    State.DELIVER: "code, then ScopeAgent",
-    State.COMPLETED: "end",
+_ENDS = {
     State.NEEDS_INPUT: "end, until a person answers",
     State.ESCALATED: "end, until a person answers",
     State.LIMIT: "end, until more is granted",
-    State.CANCELLED: "end",
-    State.REJECTED: "end",
-    State.FAILED: "end",
 }
 
 
@@ -41,7 +25,7 @@ class Edge:
 
 def who(state: State) -> str:
     """Who acts in a state, in a few words."""
-    return _WHO[state]
+    return CREW.performer(state).who if state in CREW.performers else _ENDS.get(state, "end")
 
 
 def edges() -> tuple[Edge, ...]:

@@ -65,6 +65,13 @@ VALUES: dict[str, dict[str, Any]] = {
         "facts": ["nothing is open"],
     },
     "deliver": {"request": "Find it.", "deliverables": ["output/a.md"], "findings": ["missing"], "facts": ["3 tasks"]},
+    "work": {
+        "request": "Find it.",
+        "documents": [Named(file="a.pdf", pages=3, parts=2, language="en")],
+        "answers": ["Annex B counts."],
+        "findings": ["missing"],
+        "has_calls": True,
+    },
     "summary": {"words": 300},
     "answer": {"kind": "ask", "question": "Where is it defined?", "files": ["documents/a.pdf.txt"]},
 }

@@ -121,7 +121,7 @@ def test_every_phase_of_a_role_can_be_ended_by_it(role: str) -> None:
 def test_the_roles_stand_on_their_tiers() -> None:
     assert {name: role.tier for name, role in roster().items()} == {
         "scope_agent": "strategic", "task_planner": "tactical", "implementor": "tactical", "qa": "tactical",
-        "assessor": "assessment", "explainer": "subagent",
+        "assessor": "assessment", "explainer": "subagent", "agent": "single",
     }  # fmt: skip
 
 
