@@ -10,12 +10,14 @@ from echelon.crews.hierarchy.states import Position
 from echelon.crews.jobtype import InputDocument
 from echelon.engine.run import Mark, Spent
 from echelon.engine.todos import TodoList
+from echelon.tasks.checks import Checked
 from echelon.tasks.contracts import (
     Assessment,
     Escalation,
     Evidence,
     JobComplete,
     Milestone,
+    OpenFinding,
     PlannerDecision,
     Report,
     Scope,
@@ -58,6 +60,11 @@ class JobState(BaseModel):
     assessment: Assessment | None = None
     complete: JobComplete | None = None
     findings: tuple[str, ...] = ()
+    open_findings: tuple[OpenFinding, ...] = Field(default=(), description="what no verdict has settled yet")
+    found: int = Field(default=0, description="findings so far, for their ids")
+    checked: dict[str, tuple[Checked, ...]] = Field(
+        default_factory=dict, description="milestone -> how its checks stand"
+    )
     advice: str = ""
     occasion: str = ""
     experiences: tuple[str, ...] = Field(default=(), description="what earlier jobs of this type learnt")
@@ -70,6 +77,8 @@ class JobState(BaseModel):
     stuck_once: tuple[str, ...] = Field(default=(), description="tasks of a single todo that had their second try")
     escalations: list[Escalation] = Field(default_factory=list)
     accepted_commit: str = ""
+    began_commit: str = Field(default="", description="the workspace as the inputs were taken in")
+    milestone_commit: str = Field(default="", description="the workspace as the milestone began")
     warnings: tuple[str, ...] = ()
     reason: str = ""
     trouble: str = Field(default="", description="who ended a phase last without what it owed, and why")

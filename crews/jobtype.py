@@ -14,7 +14,8 @@ from echelon.engine.run import Run
 from echelon.engine.todos import Work
 from echelon.engine.workspace import Workspace
 from echelon.files import unique_names
-from echelon.tasks.contracts import Finding, Report, Task
+from echelon.tasks.contracts import CheckKind, Finding, Report, Task
+from echelon.tasks.deliverables import problems_of
 
 
 class InputDocument(BaseModel):
@@ -102,11 +103,24 @@ class JobType:
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         """What is wrong with a task that was reported done."""
-        return [
-            Finding(says=f"'{path}' was promised and is not there", about=path, code="missing")
-            for path in task.deliverables
-            if workspace.sha256(path) is None
-        ]
+        inputs = self.texts_of_inputs(workspace)
+        by_path = {check.path: check for check in task.checks if check.kind is CheckKind.FILE}
+        paths = dict.fromkeys([*task.deliverables, *by_path])
+        return [f for path in paths for f in problems_of(workspace, path, inputs, by_path.get(path))]
+
+    def texts_of_inputs(self, workspace: Workspace) -> tuple[str, ...]:
+        """The texts of what was given: a result that equals one of them is none."""
+        documents = (document_files.document(workspace, name) for name in document_files.names(workspace))
+        return tuple("\n".join(page.text for page in d.pages) for d in documents)
+
+    can_run = False
+    """Whether a role of this type of job can run commands."""
+    has_graph = False
+    """Whether `count` answers."""
+
+    def count(self, run: Run, workspace: Workspace, query: str) -> int | None:
+        """The number that a query of the job's graph returns, None where there is no graph."""
+        return None
 
     def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
         """What is wrong with the results as a whole, one sentence each."""

@@ -125,6 +125,14 @@ class TodoSettings(Section):
         return self
 
 
+class QaSettings(Section):
+    """How tasks are checked."""
+
+    second_look: int = Field(
+        0, ge=0, le=4, description="further verdicts on each task, each from an empty conversation"
+    )
+
+
 class InputSettings(Section):
     """What may come in."""
 
@@ -231,6 +239,7 @@ class JobConfig(Section):
     context: ContextSettings = ContextSettings()  # type: ignore[call-arg]
     confidence: ConfidenceSettings = ConfidenceSettings()  # type: ignore[call-arg]
     todos: TodoSettings = TodoSettings()  # type: ignore[call-arg]
+    qa: QaSettings = QaSettings()  # type: ignore[call-arg]
     inputs: InputSettings = InputSettings()  # type: ignore[call-arg]
     tools: dict[str, Grant] = Field(default_factory=dict, description="domain tools by role name")
     graph: GraphSettings = GraphSettings()  # type: ignore[call-arg]

@@ -8,10 +8,11 @@ load.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from echelon.digest import digest
 from echelon.engine.todos import PlannedCall
@@ -65,11 +66,49 @@ class Remit(Contract):
     success: tuple[Line, ...] = Field(min_length=1, description="how a user recognises success")
 
 
+class CheckKind(StrEnum):
+    """How a check is carried out: by running a command, by looking at a file, a quote or the graph, or by judgement."""
+
+    COMMAND = "command"
+    FILE = "file"
+    QUOTE = "quote"
+    QUERY = "query"
+    JUDGED = "judged"
+
+
+class Check(Contract):
+    """One acceptance check. A plain sentence is a check that a role has to judge."""
+
+    says: Line = Field(description="what must hold, in one sentence")
+    kind: CheckKind = CheckKind.JUDGED
+    path: str = Field(default="", max_length=400, description="file: the deliverable; quote: the document")
+    headings: tuple[Line, ...] = Field(default=(), max_length=20, description="file: headings with something below")
+    keys: tuple[Line, ...] = Field(default=(), max_length=40, description="file: keys of each item, or columns")
+    items: int | None = Field(default=None, ge=0, description="file: exact number of list items or rows")
+    least: int | None = Field(default=None, ge=0, description="file: fewest items or rows; query: smallest count")
+    command: str = Field(default="", max_length=1000, description="command: what is run and must exit with 0")
+    page: int | None = Field(default=None, ge=1, description="quote: its page")
+    quote: str = Field(default="", max_length=3000, description="quote: the exact words")
+    query: str = Field(default="", max_length=4000, description="query: Cypher that returns one number")
+
+    def __str__(self) -> str:
+        return self.says
+
+
+def as_check(value: Any) -> Any:
+    """A check from a bare sentence; anything else as it is."""
+    return {"says": value} if isinstance(value, str) else value
+
+
+Checks = Annotated[tuple[Annotated[Check, BeforeValidator(as_check)], ...], Field()]
+"""Checks, of which each may be a bare sentence (as all were in version 1)."""
+
+
 class Milestone(Contract):
     """An outcome that a user can test, never an implementation step."""
 
     outcome: Line = Field(description="one sentence: what a user can do or see then")
-    checks: tuple[Line, ...] = Field(min_length=1, description="acceptance checks a user could carry out")
+    checks: Checks = Field(min_length=1, description="acceptance checks a user could carry out")
     areas: tuple[Line, ...] = Field(default=(), description="sketch of areas that it touches; not binding")
 
     @field_validator("outcome")
@@ -81,9 +120,12 @@ class Milestone(Contract):
 
 
 class Scope(Contract):
-    """ScopeAgent -> everybody: the remit and the milestones, or questions that only a person can answer."""
+    """ScopeAgent -> everybody: the remit and the milestones, or questions that only a person can answer.
 
-    schema_version: Literal[1] = 1
+    Version 1 had checks in words alone.
+    """
+
+    schema_version: Literal[1, 2] = 2
     remit: Remit
     milestones: tuple[Milestone, ...] = Field(min_length=1, max_length=12)
     questions: tuple[Line, ...] = Field(default=(), description="only what a person must answer before work can start")
@@ -108,7 +150,7 @@ class Task(Contract):
     rationale: Text = Field(description="why this is the next thing to do")
     todos: tuple[Todo, ...] = Field(min_length=1, max_length=20)
     deliverables: tuple[Line, ...] = Field(min_length=1, description="workspace paths that exist when it is done")
-    checks: tuple[Line, ...] = Field(default=(), description="how QA can tell that it is done")
+    checks: Checks = Field(default=(), description="how QA can tell that it is done")
 
 
 class Window(Contract):
@@ -176,12 +218,29 @@ class Finding(Contract):
         return self.says
 
 
-class Verdict(Contract):
-    """QA -> code: does the task hold?"""
+_OBJECT = re.compile(r"\bR-\d+|\b(?:output|requirements|documents)/|\w\.(?:md|json|csv|txt|pdf|docx|html)\b")
 
-    schema_version: Literal[1] = 1
+
+class OpenFinding(Finding):
+    """A finding that no verdict has settled yet. No milestone is met over one."""
+
+    id: str
+    round: int = Field(ge=0)
+    milestone: int = Field(ge=0)
+
+    @property
+    def names_object(self) -> bool:
+        """Whether it says what it is about: a requirement, a file. Rules can settle none that does."""
+        return bool(self.about) or _OBJECT.search(self.says) is not None
+
+
+class Verdict(Contract):
+    """QA -> code: does the task hold? Version 1 had findings in words alone, and settled none."""
+
+    schema_version: Literal[1, 2] = 2
     passed: bool
-    findings: tuple[Line, ...] = Field(default=(), max_length=20, description="one line each: what is wrong and where")
+    findings: tuple[Annotated[Finding, BeforeValidator(as_check)], ...] = Field(default=(), max_length=20)
+    settled: tuple[Line, ...] = Field(default=(), max_length=40, description="ids of open findings that hold no longer")
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = 0.8
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
 from echelon.engine.ends import Submitted
@@ -33,9 +33,34 @@ def _hand_over(contract: type[c.Contract]) -> Apply:
     return apply
 
 
+class CheckArguments(BaseModel):
+    says: str = Field(description="what must hold, in one sentence")
+    kind: Literal["judged", "file", "command", "quote", "query"] = Field(
+        default="judged",
+        description="file: code looks at path; command: code sees that it ran; judged: a role reads it",
+    )
+    path: str = Field(default="", description="file: the deliverable, in output/; quote: the document")
+    headings: list[str] = Field(default=[], description="file: headings that it must have")
+    keys: list[str] = Field(default=[], description="file: columns of its table, or keys of each JSON item")
+    items: int | None = Field(default=None, description="file: exact number of items or rows, when it is known")
+    least: int | None = Field(default=None, description="file: fewest items or rows")
+    command: SkipJsonSchema[str] = ""
+    page: SkipJsonSchema[int | None] = None
+    quote: str = Field(default="", description="quote: the exact words")
+    query: SkipJsonSchema[str] = ""
+
+
+AnyCheck = Annotated[CheckArguments, BeforeValidator(c.as_check)]
+"""A check, or a bare sentence that a role judges."""
+
+
+def _checks(given: list[CheckArguments]) -> list[dict[str, Any]]:
+    return [check.model_dump(mode="json") for check in given]
+
+
 class MilestoneArguments(BaseModel):
     outcome: str = Field(description="what a user can do or see when it is reached")
-    checks: list[str] = Field(description="how a user can tell")
+    checks: list[AnyCheck] = Field(description="how a user can tell")
     areas: list[str] = Field(default=[], description="areas that it touches, as a sketch")
 
 
@@ -52,7 +77,7 @@ class SubmitScope(Arguments):
 
 def submit_scope(context: ToolContext, a: SubmitScope) -> ToolResult:
     remit = {"in_scope": a.in_scope, "out_of_scope": a.out_of_scope, "success": a.success}
-    milestones = [m.model_dump() for m in a.milestones]
+    milestones = [m.model_dump() | {"checks": _checks(m.checks)} for m in a.milestones]
     questions = list(dict.fromkeys([*context.state.questions, *a.questions]))
     return _submitted(
         c.Scope, {"remit": remit, "milestones": milestones, "questions": questions, "confidence": a.confidence}
@@ -78,7 +103,7 @@ class SubmitTask(Arguments):
     title: str = Field(description="the task in a few words")
     rationale: str = Field(description="why this is the next thing to do")
     deliverables: list[str] = Field(description="workspace paths that exist when it is done")
-    checks: list[str] = Field(default=[], description="how QA can tell that it is done")
+    checks: list[AnyCheck] = Field(default=[], description="how QA can tell that it is done")
     notes: list[str] = Field(default=[], description="up to 7 short notes for later rounds")
     confidence: float = Field(default=0.8, description=CONFIDENCE, ge=0, le=1)
 
@@ -93,7 +118,7 @@ def submit_task(context: ToolContext, a: SubmitTask) -> ToolResult:
         "rationale": a.rationale,
         "todos": todos,
         "deliverables": a.deliverables,
-        "checks": a.checks,
+        "checks": _checks(a.checks),
     }
     notes = [" ".join(n.split())[:100] for n in a.notes if n.strip()][:7]
     return _submitted(
@@ -139,14 +164,39 @@ def submit_report(context: ToolContext, a: SubmitReport) -> ToolResult:
     return _submitted(c.Report, values)
 
 
+class FindingArguments(BaseModel):
+    says: str = Field(description="what is wrong, in one sentence")
+    about: str = Field(default="", description="what it is about: a file and line, a requirement's id, a check")
+
+
 class SubmitVerdict(Arguments):
     passed: bool = Field(description="true when the task holds")
-    findings: list[str] = Field(default=[], description="one line each: what is wrong and where; empty when it holds")
+    findings: list[Annotated[FindingArguments, BeforeValidator(c.as_check)]] = Field(
+        default=[], description="what is wrong and where; empty when it holds"
+    )
+    settled: list[str] = Field(
+        default=[], description="ids of open findings that you looked at and that hold no longer"
+    )
     evidence: list[str] = Field(default=[], description=EVIDENCE)
     confidence: float = Field(default=0.8, description=CONFIDENCE, ge=0, le=1)
 
 
 def submit_verdict(context: ToolContext, a: SubmitVerdict) -> ToolResult:
+    state = context.state
+    unknown = [f for f in a.settled if f not in state.unsettled]
+    if unknown:
+        raise ModelFault(f"There is no open finding '{unknown[0]}'; open are: {', '.join(state.unsettled) or 'none'}.")
+    if a.passed and (unopened := state.unopened()):
+        raise ModelFault(f"Nothing passes unread: open '{unopened[0]}' with read_file first.")
+    if a.passed and a.findings:
+        raise ModelFault("A verdict that names findings does not pass; submit passed=false, or leave them out.")
+    if a.passed and (left := [f for f in state.unsettled if f not in a.settled]):
+        raise ModelFault(
+            f"Finding {left[0]} is open. Look at what it is about: where it holds no longer, name it in 'settled'; "
+            "where it holds, submit passed=false with it as a finding."
+        )
+    if a.settled and state.must_open and not state.opened:
+        raise ModelFault("Nothing is settled unread: open what the finding is about with read_file first.")
     return _submitted(c.Verdict, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})
 
 
@@ -162,6 +212,9 @@ class SubmitAssessment(Arguments):
 
 
 def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
+    unopened = context.state.unopened()
+    if a.trajectory == "milestone_met" and unopened and len(unopened) == len(context.state.must_open):
+        raise ModelFault(f"No milestone is met unread: open what was delivered first, such as '{unopened[0]}'.")
     return _submitted(c.Assessment, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})
 
 

@@ -67,6 +67,8 @@ def todo_complete(context: ToolContext, _: TodoComplete) -> ToolResult:
     current = todos.current
     if current is None:
         raise ModelFault("All todos are done; call submit_report.")
+    if context.state.needs_work and not context.state.work_since:
+        raise ModelFault(f"Nothing was done for todo {current.id} yet; do it with a tool, then call todo_complete.")
     after = todos.completed()
     write_atomically(context.workspace.root / "todos.yaml", after.to_yaml())
     left = len(after.items) - after.done
@@ -76,7 +78,7 @@ def todo_complete(context: ToolContext, _: TodoComplete) -> ToolResult:
 
 
 def _complete(state: PhaseState, _: TodoComplete, __: ToolResult) -> None:
-    state.todos = state.todos.completed()
+    state.todos, state.work_since = state.todos.completed(), 0
 
 
 class TodoRewind(Arguments):

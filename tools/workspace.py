@@ -180,7 +180,7 @@ def _text(context: ToolContext, path: str) -> str:
 
 
 TOOLS = (
-    Tool("read_file", "Read a text file of the workspace.", ReadFile, read_file, Effect.READ),
+    Tool("read_file", "Read a text file of the workspace.", ReadFile, read_file, Effect.READ, looks="path"),
     Tool("list_files", "List the files of the workspace or of one folder.", ListFiles, list_files, Effect.READ),
     Tool("file_exists", "Say whether a file is there.", FileExists, file_exists, Effect.READ),
     Tool("write_file", "Write a whole text file.", WriteFile, write_file, Effect.IDEMPOTENT),

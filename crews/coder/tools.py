@@ -18,7 +18,7 @@ from echelon.domains.code.places.rank import Places, find_places
 from echelon.domains.code.review.review import review
 from echelon.domains.code.running.command import known_program, run_command
 from echelon.engine.messages import ToolResult
-from echelon.engine.toolbox import Arguments, Effect, Tool, ToolContext
+from echelon.engine.toolbox import EVERYTHING, Arguments, Effect, Tool, ToolContext
 from echelon.errors import ModelFault
 from echelon.files import write_atomically
 
@@ -282,6 +282,13 @@ TOOLS = (
         repair,
         Effect.IDEMPOTENT,
     ),
-    Tool("review_change", "Show the change and what code finds wrong with it.", ReviewChange, reviewed, Effect.READ),
+    Tool(
+        "review_change",
+        "Show the change and what code finds wrong with it.",
+        ReviewChange,
+        reviewed,
+        Effect.READ,
+        looks=EVERYTHING,
+    ),
     Tool("write_results", "Write the patch, the summary and the report.", WriteResults, write, Effect.IDEMPOTENT),
 )

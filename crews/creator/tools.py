@@ -15,7 +15,7 @@ from echelon.domains.requirements.structure.places import cite
 from echelon.domains.requirements.types import Modality, Requirement, Status
 from echelon.engine.messages import ToolResult
 from echelon.engine.todos import TodoList
-from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
+from echelon.engine.toolbox import EVERYTHING, Arguments, Effect, PhaseState, Tool, ToolContext
 from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault
 
@@ -270,7 +270,14 @@ TOOLS = (
         reject_requirement,
         Effect.IDEMPOTENT,
     ),
-    Tool("check_citations", "Check that every quote stands on its page.", Nothing, check_citations, Effect.READ),
+    Tool(
+        "check_citations",
+        "Check that every quote stands on its page.",
+        Nothing,
+        check_citations,
+        Effect.READ,
+        looks=EVERYTHING,
+    ),
     Tool(
         "mark_duplicates", "Mark requirements that repeat an earlier one.", Nothing, mark_duplicates, Effect.IDEMPOTENT
     ),

@@ -56,6 +56,7 @@ def advance(stage: Stage) -> None:
     assert s.scope is not None
     stage.run.emit("milestone", number=s.milestone + 1, of=len(s.scope.milestones), outcome=s.current_milestone.outcome)
     s.findings, s.notes, s.advice, s.evidence = (), (), "", ()
+    s.milestone_commit = s.accepted_commit
     was_last = is_last(stage)
     s.milestone += 0 if was_last else 1
     stage.code("write_plan", str, lambda: write_plan(stage, all_met=was_last))

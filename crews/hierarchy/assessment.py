@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from echelon.crews.hierarchy import approvals
+from echelon.crews.hierarchy import approvals, evidence
 from echelon.crews.hierarchy.planning import survey
 from echelon.crews.hierarchy.states import Counter, Event, State
 from echelon.crews.hierarchy.strategic import scope_fingerprint
 from echelon.crews.jobtype import Survey
 from echelon.crews.stage import Played, Stage, event_of
 from echelon.engine.ends import Submitted
-from echelon.tasks.contracts import Assessment, Decision, Evidence, EvidenceState, Tier, Trajectory
+from echelon.engine.toolbox import PhaseState
+from echelon.tasks.checks import Checked, Standing
+from echelon.tasks.contracts import (
+    Assessment,
+    CheckKind,
+    Decision,
+    Evidence,
+    EvidenceKind,
+    EvidenceState,
+    Tier,
+    Trajectory,
+)  # fmt: skip
 from echelon.tasks.evidence import counted, joined, looked_at_again
+
+MOST_SHOWN = 20
+"""Deliverables that the Assessor is told of."""
 
 
 def assess(stage: Stage) -> Event:
@@ -22,30 +36,39 @@ def assess(stage: Stage) -> Event:
     seen = survey(stage)
     vouched = seen.surveyed and not seen.open
     s.evidence = _looked_at(stage, s.evidence, vouched)
+    made = evidence.changed(stage)
+    checked = evidence.check_milestone(stage, made)
     if "assessor" in stage.run.config.without:
         s.assessment = _as_claimed(stage, seen)
     else:
-        played = _asked(stage, seen)
+        played = _asked(stage, seen, made, checked)
         if not isinstance(played.end, Submitted):
             return event_of(played.end, Event.NOTHING_SUBMITTED)
         s.assessment = played.end.value
     s.advice = s.assessment.advice
     stage.run.emit("assessment", trajectory=s.assessment.trajectory.value, reasons=list(s.assessment.reasons))
-    if s.assessment.trajectory is Trajectory.MILESTONE_MET and (missing := _unproven(stage, seen, vouched)):
+    if s.assessment.trajectory is Trajectory.MILESTONE_MET and (missing := _unproven(stage, seen, made, checked)):
         s.advice = missing
         stage.run.emit("unproven", number=s.milestone + 1, why=missing, **counted(s.evidence))
         return _continued(stage, missing)
     return _event(stage, s.assessment)
 
 
-def _asked(stage: Stage, seen: Survey) -> Played[Assessment]:
+def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, ...]) -> Played[Assessment]:
     s = stage.state
+    assert s.scope is not None
+    must_open = () if seen.surveyed and not seen.open else tuple(evidence.readable(made))
     return stage.play(
-        "assessor", "assess", Assessment,
-        block={"surveyed": seen.surveyed, "open": len(seen.open), "gave_up": _gave_up(stage)},
-        request=s.request, milestone=s.current_milestone, milestone_number=s.milestone + 1,
-        milestones=len(s.scope.milestones) if s.scope else 0, occasion=s.occasion or "it is time", done_count=len(s.done),
-        done=s.recent, findings=s.findings, facts=(*seen.facts, *open_facts(seen), _fact(s.evidence)),
+        "assessor", "assess", Assessment, PhaseState(must_open=must_open),
+        block={
+            "surveyed": seen.surveyed, "open": len(seen.open), "gave_up": _gave_up(stage),
+            "deliverables": list(must_open)[:MOST_SHOWN],
+        },
+        request=s.request, remit=s.scope.remit, milestone=s.current_milestone, milestone_number=s.milestone + 1,
+        milestones=len(s.scope.milestones), occasion=s.occasion or "it is time", done_count=len(s.done), done=s.recent,
+        report=s.report, verdict=s.verdict, deliverables=made[:MOST_SHOWN], checked=checked,
+        open_findings=s.open_findings, findings=s.findings,
+        facts=(*seen.facts, *open_facts(seen), _fact(s.evidence)),
     )  # fmt: skip
 
 
@@ -63,29 +86,50 @@ def _gave_up(stage: Stage) -> bool:
     return decision is not None and decision.decision is Decision.ABORT
 
 
-def _unproven(stage: Stage, seen: Survey, vouched: bool) -> str:
-    """Why the milestone may not count as met, in a sentence for the planner; '' when verified evidence shows it."""
+def _unproven(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, ...]) -> str:
+    """Why the milestone may not count as met, in a sentence for the planner; '' when all that it takes is shown."""
     s = stage.state
     assert s.assessment is not None
     if seen.open:
         return "The milestone is not reached: code still sees open work."
-    if s.verdict is not None and not s.verdict.passed:
-        return f"What QA found is not mended: {s.verdict.findings[0]}"
+    vouched = seen.surveyed
     claimed = s.decision.evidence if s.decision is not None else ()
     s.evidence = _looked_at(stage, joined((*claimed, *s.assessment.evidence), s.evidence), vouched)
     stale = [e.ref for e in s.evidence if e.state is EvidenceState.STALE]
     if stale:
         return f"'{stale[0]}' changed after it was checked; plan a task that checks it and names it as a deliverable."
-    if not vouched and not any(e.state is EvidenceState.VERIFIED for e in s.evidence):
-        return "Nothing that code could verify shows that the milestone is reached; name the files that show it."
+    if s.verdict is not None and not s.verdict.passed:
+        return f"What QA found is not mended: {s.verdict.findings[0]}"
+    if why := evidence.still_open(stage):
+        return f"The milestone is not reached. {why}"
+    if failed := [c for c in checked if c.standing is Standing.FAILED]:
+        return f"The check '{failed[0].says}' does not hold: {failed[0].why}"[:400]
+    return "" if vouched else _unsupported(stage, made, checked)
+
+
+def _unsupported(stage: Stage, made: list[str], checked: tuple[Checked, ...]) -> str:
+    """Where code cannot tell what is open: an accepted task, and something that it made, must stand behind the claim."""
+    s = stage.state
+    if not s.done:
+        return "No task was accepted, so nothing can be reached; plan one."
+    if any(c.standing is Standing.PROVEN and c.kind is not CheckKind.FILE for c in checked):
+        return ""
+    shown = [
+        e for e in s.evidence if e.kind is EvidenceKind.FILE and e.state is EvidenceState.VERIFIED and e.ref in made
+    ]
+    if not shown:
+        return (
+            "Nothing that was made or changed since the milestone began shows that it is reached; an input shows nothing. "
+            "Plan a task that makes what the milestone promises."
+        )
     return ""
 
 
-def _looked_at(stage: Stage, evidence: tuple[Evidence, ...], vouched: bool) -> tuple[Evidence, ...]:
+def _looked_at(stage: Stage, cited: tuple[Evidence, ...], vouched: bool) -> tuple[Evidence, ...]:
     """The evidence as it stands now, looked at in a step."""
-    if not evidence:
+    if not cited:
         return ()
-    return stage.code("evidence", tuple[Evidence, ...], lambda: looked_at_again(stage.workspace, evidence, vouched))
+    return stage.code("evidence", tuple[Evidence, ...], lambda: looked_at_again(stage.workspace, cited, vouched))
 
 
 def open_facts(seen: Survey) -> tuple[str, ...]:
@@ -95,9 +139,9 @@ def open_facts(seen: Survey) -> tuple[str, ...]:
     return tuple(f"open: {w.says}" for w in seen.open[:3]) or ("nothing is open for this milestone",)
 
 
-def _fact(evidence: tuple[Evidence, ...]) -> str:
-    said = ", ".join(f"{count} {state}" for state, count in counted(evidence).items())
-    stale = [e.ref for e in evidence if e.state is EvidenceState.STALE][:3]
+def _fact(cited: tuple[Evidence, ...]) -> str:
+    said = ", ".join(f"{count} {state}" for state, count in counted(cited).items())
+    stale = [e.ref for e in cited if e.state is EvidenceState.STALE][:3]
     return f"evidence: {said}" + (f"; changed since it was checked: {', '.join(stale)}" if stale else "")
 
 
@@ -108,6 +152,7 @@ def _event(stage: Stage, assessment: Assessment) -> Event:
         case Trajectory.CONTINUE:
             return _continued(stage, reason)
         case Trajectory.MILESTONE_MET:
+            evidence.judged(stage, reason)
             return _met(stage)
         case Trajectory.MISALIGNED:
             s.findings = tuple(assessment.reasons)

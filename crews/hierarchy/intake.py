@@ -21,7 +21,7 @@ def intake(stage: Stage) -> Event:
         s.reason = " ".join(skipped)
         return Event.BAD_INPUT
     s.warnings = skipped + tuple(f"{d.file}: {w}" for d in s.documents for w in d.warnings)
-    s.accepted_commit = stage.commit("Take the inputs in")
+    s.accepted_commit = s.began_commit = s.milestone_commit = stage.commit("Take the inputs in")
     experiences.recall(stage)
     return Event.READY
 

@@ -15,8 +15,11 @@ from echelon.engine.todos import Planned, TodoList, Work
 from echelon.engine.toolbox import PhaseState
 from echelon.errors import ModelFault
 from echelon.files import write_atomically
+from echelon.tasks.checks import cannot_be_carried_out
 from echelon.tasks.contracts import Decision, PlannerDecision, Task, Tier
 
+SHOWN_DOCUMENTS = 20
+"""Inputs that a prompt names one by one."""
 OF_THE_GATE = "Plan: "
 """How the findings of the gate begin."""
 
@@ -35,14 +38,20 @@ def plan(stage: Stage) -> Event:
     assert s.scope is not None
     seen = survey(stage)
     batch = next_batch(seen.open, todos.batch, s.ruled_out)
-    s.least_todos = _least(stage, seen, batch)
+    own = asked_for(stage)
+    s.least_todos = _least(stage, seen)
     played = stage.play(
         "task_planner",
         "plan",
         PlannerDecision,
-        PhaseState(offered=seen.open),
-        block=_block(seen, batch, bool(s.findings)),
+        PhaseState(offered=(*own, *seen.open)),
+        block=_block(seen, batch, bool(s.findings), [f.id for f in s.open_findings if f.names_object], s.advice),
         request=s.request,
+        remit=s.scope.remit,
+        documents=s.documents[:SHOWN_DOCUMENTS],
+        document_count=len(s.documents),
+        report=s.report,
+        open_findings=s.open_findings,
         milestone=s.current_milestone,
         milestone_number=s.milestone + 1,
         milestones=len(s.scope.milestones),
@@ -54,8 +63,8 @@ def plan(stage: Stage) -> Event:
         experiences=s.experiences,
         advice=s.advice,
         surveyed=seen.surveyed,
-        open_work=batch,
-        open_count=len(seen.open),
+        open_work=(*own, *batch),
+        open_count=len(own) + len(seen.open),
         least=s.least_todos,
         most=todos.most,
     )
@@ -67,7 +76,19 @@ def plan(stage: Stage) -> Event:
     return _decided(stage, s.decision)
 
 
-def _block(seen: Survey, batch: tuple[Work, ...], has_failed: bool) -> dict[str, object]:
+def asked_for(stage: Stage) -> tuple[Work, ...]:
+    """What other roles want done, as work of its own: findings that are open, and the Assessor's advice."""
+    s = stage.state
+    findings = [Work(id=f.id, says=f"settle finding {f.id}: {f.says}"[:400]) for f in s.open_findings]
+    return (
+        *findings,
+        *([Work(id="advice", says=f"follow the Assessor's advice: {s.advice}"[:400])] if s.advice else []),
+    )
+
+
+def _block(
+    seen: Survey, batch: tuple[Work, ...], has_failed: bool, findings: list[str], advice: str
+) -> dict[str, object]:
     """The same as data, for whoever reads by rules."""
     title = batch[0].says if batch else ""
     return {
@@ -75,7 +96,9 @@ def _block(seen: Survey, batch: tuple[Work, ...], has_failed: bool) -> dict[str,
         "title": f"{title}, and {len(batch) - 1} more" if len(batch) > 1 else title,
         "deliverables": [w.deliverable for w in batch if w.deliverable],
         "surveyed": seen.surveyed,
+        "advice": advice,
         "failed": has_failed,
+        "open_findings": findings,
     }
 
 
@@ -115,12 +138,12 @@ def next_batch(work: tuple[Work, ...], most: int, ruled_out: Mapping[str, str]) 
     return work[:size]
 
 
-def _least(stage: Stage, seen: Survey, batch: tuple[Work, ...]) -> int:
-    """Fewer todos than the rule are right when less work is offered, or when a failed task is mended."""
+def _least(stage: Stage, seen: Survey) -> int:
+    """Fewer todos than the rule are right when code offers the work, or when a failed task is mended."""
     least = stage.run.config.todos.least
     if any(not f.startswith(OF_THE_GATE) for f in stage.state.findings):
         return 1
-    return min(least, len(batch)) if seen.surveyed and batch else 1 if seen.surveyed else least
+    return 1 if seen.surveyed else least
 
 
 def gate_plan(stage: Stage) -> Event:
@@ -149,6 +172,8 @@ def plan_problems(stage: Stage, task: Task) -> list[str]:
     if not s.least_todos <= len(task.todos) <= limits.most:
         problems.append(f"The task has {len(task.todos)} todos; write {s.least_todos} to {limits.most}.")
     for path in task.deliverables:
+        if path.strip().removeprefix("./").startswith("documents/"):
+            problems.append(f"'{path}' is an input, so it cannot be a deliverable; name a file in output/.")
         try:
             stage.workspace.path(path)
         except ModelFault as fault:
@@ -158,6 +183,8 @@ def plan_problems(stage: Stage, task: Task) -> list[str]:
         for todo in task.todos
         if todo.deliverable and todo.deliverable not in task.deliverables
     ]
+    checks = (cannot_be_carried_out(c, stage.workspace, stage.type.can_run, stage.type.has_graph) for c in task.checks)
+    problems += [p for p in checks if p]
     if task_fingerprint(task) in s.ruled_out:
         problems.append("This very task failed before; plan it differently, or call submit_abort.")
     return problems

@@ -6,13 +6,14 @@ import re
 
 from pydantic import BaseModel
 
-from echelon.crews.hierarchy import approvals
+from echelon.crews.hierarchy import approvals, evidence
 from echelon.crews.hierarchy.plan_file import write_plan
 from echelon.crews.hierarchy.states import Event, State
 from echelon.crews.jobtype import Understood
 from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
 from echelon.engine.ends import Submitted
+from echelon.tasks.checks import cannot_be_carried_out
 from echelon.tasks.contracts import JobComplete, Scope, Tier
 
 STEPS_NOT_OUTCOMES = re.compile(
@@ -62,8 +63,7 @@ def gate_scope(stage: Stage) -> Event:
     if s.scope.questions:
         s.questions = s.scope.questions
         return Event.QUESTIONS
-    problems = scope_problems(s.scope)
-    problems += stage.code("check_scope", list[str], lambda: stage.type.scope_problems(stage.run, stage.workspace))
+    problems = [*scope_problems(s.scope), *stage.code("check_scope", list[str], lambda: check_problems(stage))]
     if (why := s.ruled_out.get(scope_fingerprint(s.scope))) is not None:
         problems.append(f"This very scope failed before ({why[:200]}); change what is in scope or the milestones.")
     weights = stage.run.config.confidence
@@ -82,6 +82,7 @@ def _passed(stage: Stage) -> Event:
     s = stage.state
     assert s.scope is not None
     s.findings, s.milestone, s.notes = (), 0, ()
+    s.milestone_commit, s.checked = s.began_commit, {}
     stage.run.emit("scope", milestones=[m.outcome for m in s.scope.milestones])
     stage.code("write_plan", str, lambda: write_plan(stage))
     return Event.PASSED_NEEDS_APPROVAL if approvals.needed(stage, State.APPROVE) else Event.PASSED
@@ -91,6 +92,15 @@ def scope_fingerprint(scope: Scope) -> str:
     """The name of a scope: the same remit and outcomes again are the same scope, however sure the model is."""
     said = [*scope.remit.in_scope, "out", *scope.remit.out_of_scope, "then", *(m.outcome for m in scope.milestones)]
     return SCOPE + digest([folded(line) for line in said])[:16]
+
+
+def check_problems(stage: Stage) -> list[str]:
+    """Checks of the scope that check nothing, one sentence each with what to do."""
+    scope, type_ = stage.state.scope, stage.type
+    assert scope is not None
+    checks = [c for m in scope.milestones for c in m.checks]
+    problems = [cannot_be_carried_out(c, stage.workspace, type_.can_run, type_.has_graph) for c in checks]
+    return [p for p in problems if p][:10] + type_.scope_problems(stage.run, stage.workspace)
 
 
 def scope_problems(scope: Scope) -> list[str]:
@@ -158,8 +168,12 @@ class Ready(BaseModel):
 
 def prepared(stage: Stage) -> Ready:
     """Bring the results up to date and check them."""
+    s = stage.state
+    if s.scope is not None:
+        stage.workspace.reset(s.accepted_commit)  # what no verdict accepted is not delivered
+        write_plan(stage, all_met=True)
     stage.type.finish(stage.run, stage.workspace)
-    problems = stage.type.check_delivery(stage.run, stage.workspace)
+    problems = [*stage.type.check_delivery(stage.run, stage.workspace), *evidence.undelivered(stage)]
     return Ready(problems=tuple(problems), deliverables=tuple(stage.type.deliverables(stage.workspace)))
 
 

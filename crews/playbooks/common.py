@@ -32,6 +32,10 @@ def scope(view: View, in_scope: str, success: str) -> Move:
 def plan(view: View) -> Move:
     """Plan the first open work, or say that none is left."""
     work, has_failed = view.texts("open"), bool(view.values.get("failed"))
+    wanted = [*view.texts("open_findings"), *(["the Assessor's advice"] if view.values.get("advice") else [])]
+    if not work and wanted:
+        reason = f"The rules of a playbook cannot follow {', '.join(wanted)}; a model or a person can."
+        return "submit_abort", {"reason": reason}
     if not work and not has_failed:
         return "submit_milestone_done", {"reason": "No work is open for this milestone."}
     if not view.succeeded("todo_write"):
@@ -77,6 +81,22 @@ def assess(view: View) -> Move:
         "trajectory": "milestone_met" if is_met else "continue",
         "reasons": [reason],
         "advice": "" if is_met else "Go on with the open work.",
+        "confidence": 0.9,
+    }
+
+
+def verdict(view: View, problems: list[str], has_seen_all: bool = False) -> Move:
+    """Pass what the rules find nothing wrong with; a finding that names its object is beyond them and stays open."""
+    unread = [] if has_seen_all else [p for p in view.texts("look_at") if p not in view.opened]
+    if unread:
+        return "read_file", {"path": unread[0]}
+    left = [f for f in view.texts("open_findings") if f not in view.texts("vague")]
+    findings = [*problems, *(f"The rules cannot tell whether {f} is settled." for f in left)]
+    return "submit_verdict", {
+        "passed": not findings,
+        "findings": findings[:5],
+        "settled": [] if findings else view.texts("vague"),
+        "evidence": view.texts("deliverables"),
         "confidence": 0.9,
     }
 

@@ -62,6 +62,12 @@ class View:
         """Name and result of the latest tool call, None before the first."""
         return self._results[-1] if self._results else None
 
+    @property
+    def opened(self) -> set[str]:
+        """The files that were opened in this conversation."""
+        calls = [c for m in self._messages for c in m.calls if c.name == "read_file"]
+        return {str(json.loads(c.arguments or "{}").get("path")) for c in calls}
+
     def texts(self, name: str) -> list[str]:
         """A list of texts of the data, [] where there is none."""
         value = self.values.get(name)

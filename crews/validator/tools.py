@@ -19,7 +19,7 @@ from echelon.domains.graph.stores.port import GraphError, GraphStore, GraphUnava
 from echelon.domains.requirements import check_requirements, document_files
 from echelon.domains.requirements.types import Modality
 from echelon.engine.messages import ToolResult
-from echelon.engine.toolbox import Arguments, Effect, Tool, ToolContext, ToolWork
+from echelon.engine.toolbox import EVERYTHING, Arguments, Effect, Tool, ToolContext, ToolWork
 from echelon.errors import ModelFault, UserError
 from echelon.files import write_atomically
 
@@ -211,8 +211,10 @@ def link_fulfilment(context: ToolContext, store: GraphStore, a: LinkFulfilment) 
     return _answer("Linked, as a claim that is not verified yet.")
 
 
-def _tool(name: str, says: str, arguments: type[Arguments], question: Any, effect: Effect = Effect.READ) -> Tool:
-    return Tool(name, says, arguments, on_graph(question), effect)
+def _tool(
+    name: str, says: str, arguments: type[Arguments], question: Any, effect: Effect = Effect.READ, looks: str = ""
+) -> Tool:
+    return Tool(name, says, arguments, on_graph(question), effect, looks=looks)
 
 
 WRITES = Effect.IDEMPOTENT
@@ -225,7 +227,7 @@ TOOLS = (
         integrate_batch,
         WRITES,
     ),
-    _tool("check_graph", "Check that the graph fits its metamodel.", NoArguments, check_graph),
+    _tool("check_graph", "Check that the graph fits its metamodel.", NoArguments, check_graph, looks=EVERYTHING),
     _tool("write_validation", "Write the report on what was integrated.", NoArguments, write_validation, WRITES),
     Tool("run_cypher", "Ask the graph in Cypher.", RunCypher, cypher, Effect.READ),
     _tool("graph_schema", "Show the labels, relationships and properties of the graph.", NoArguments, graph_schema),

@@ -41,6 +41,10 @@ class Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+EVERYTHING = "*"
+"""For `Tool.looks`: the tool looks at all results."""
+
+
 @dataclass
 class PhaseState:
     """What the tools of one phase change in memory. Only `saw` and `Tool.apply` write to it, so a replay rebuilds it."""
@@ -54,6 +58,16 @@ class PhaseState:
     """What the ScopeAgent asks a person."""
     offered: tuple[Work, ...] = ()
     """Open work that a plan can name by its ids."""
+    needs_work: bool = False
+    """Whether a todo can only be completed after a call that did something."""
+    work_since: int = 0
+    """Calls that succeeded since the last todo was completed."""
+    opened: tuple[str, ...] = ()
+    """Paths that the role opened in this phase; EVERYTHING when a tool looked at all results at once."""
+    must_open: tuple[str, ...] = ()
+    """Deliverables that a role must have opened before it may say that they hold."""
+    unsettled: tuple[str, ...] = ()
+    """Ids of findings that a passing verdict has to settle."""
     worked: int = 0
     """Id of the todo whose call has succeeded; 0 when there is none."""
     found: tuple[str, ...] = ()
@@ -63,8 +77,17 @@ class PhaseState:
         """Layer 2 of the context."""
         return self.todos.display(self.instruction, self.worked)
 
-    def saw(self, name: str, arguments: dict[str, Any]) -> None:
-        """Take in that a tool did what it should."""
+    def unopened(self) -> list[str]:
+        """The deliverables that the role must open and has not."""
+        return [] if EVERYTHING in self.opened else [p for p in self.must_open if p not in self.opened]
+
+    def saw(self, name: str, arguments: dict[str, Any], looks: str = "") -> None:
+        """Take in that a tool did what it should. `looks` says what it lets the role see."""
+        self.work_since += not name.startswith("todo_") and name != "list_todos"
+        if looks == EVERYTHING:
+            self.opened = (*self.opened, EVERYTHING)
+        elif looks and isinstance(path := arguments.get(looks), str):
+            self.opened = (*self.opened, path.strip().removeprefix("./"))
         current = self.todos.current
         call = current.call if current is not None else None
         if current is not None and call is not None and (call.tool, call.arguments) == (name, arguments):
@@ -107,6 +130,8 @@ class Tool:
     """Whether calling it again and again is how one waits for something outside: then repetitions are no loop."""
     decision: str = ""
     """Name of the argument that says what was decided, '' for tools that decide nothing."""
+    looks: str = ""
+    """Name of the argument that says which file the role gets to see; EVERYTHING for a tool that looks at all results."""
 
     @property
     def traits(self) -> Traits:

@@ -133,6 +133,14 @@ class Workspace:
         self._git("commit", "--quiet", "--allow-empty", "--message", message)
         return self.head()
 
+    def changed_since(self, commit: str) -> list[str]:
+        """Paths of files that were made or changed since a commit, committed or not; all files where there is none."""
+        if not commit:
+            return self.files()
+        changed = self._git("-c", "core.quotePath=false", "diff", "--name-only", commit).splitlines()
+        new = self._git("-c", "core.quotePath=false", "ls-files", "--others", "--exclude-standard").splitlines()
+        return sorted(p for p in {*changed, *new} if (self.root / p).is_file())
+
     def head(self) -> str:
         return self._git("rev-parse", "HEAD")
 

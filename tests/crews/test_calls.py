@@ -44,10 +44,11 @@ def prompt(todos: list[Planned], task: str = "Do it.") -> ModelRequest:
     """The first prompt of an Implementor with these todos."""
     shown = TodoList.of("t", todos)
     calls = {str(i.id): i.call.model_dump(mode="json") for i in shown.items if i.call is not None}
-    milestone = {"outcome": "o"}
+    milestone = {"outcome": "o", "checks": []}
     text = render(
-        "implement", block={"calls": calls}, milestone=milestone, findings=(), has_calls=bool(calls),
-        task={"title": task, "rationale": "r", "deliverables": []},
+        "implement", block={"calls": calls}, request="r", documents=[], milestone=milestone,
+        findings=(), has_calls=bool(calls),
+        task={"title": task, "rationale": "r", "deliverables": [], "checks": []},
     )  # fmt: skip
     return ModelRequest(
         messages=(Message(role="user", content=text), Message(role="user", content=shown.display() or ""))

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from echelon.engine.messages import ToolCall
 from echelon.faces.cli.printing import job_text
 from echelon.service.views import job_details
 from echelon.tasks.contracts import Outcome, Report
-from tests.support.scripted import Reply, Seen, call, run_plain, service, willing
+from tests.support.scripted import Reply, Seen, call, passing, run_plain, service, willing
 
 
 def events(jobs, job: str, kind: str) -> list[dict]:
@@ -26,10 +27,13 @@ def fails(times: int):
     seen_so_far = []
 
     def qa(seen: Seen) -> Reply:
+        reply = passing(seen)
+        if isinstance(reply, ToolCall) and reply.name == "read_file":
+            return reply
         seen_so_far.append(seen.task)
         if len(seen_so_far) <= times:
             return call("submit_verdict", passed=False, findings=[f"part {len(seen_so_far)} is missing"])
-        return call("submit_verdict", passed=True)
+        return reply
 
     return qa
 
@@ -304,7 +308,7 @@ def test_another_model_for_one_role(tmp_path: Path) -> None:
     from tests.support.scripted import register
 
     with service(tmp_path) as jobs:
-        register({"qa": lambda _: call("submit_verdict", passed=True, confidence=0.5)}, "other")
+        register({"qa": passing}, "other")
         result = run_plain(
             jobs, {"qa": lambda _: "this model must not be asked"}, overrides={"models.qa": "scripted/other"}
         )

@@ -9,7 +9,7 @@ from echelon.engine.workspace import Workspace
 from echelon.service.service import JobResult, Service
 from echelon.tasks.contracts import Evidence, EvidenceKind, EvidenceState
 from echelon.tasks.evidence import KEPT, counted, joined, looked_at_again, of_files
-from tests.support.scripted import Reply, Seen, call, run_plain, service, willing
+from tests.support.scripted import Reply, Seen, call, passing, run_plain, service, willing
 
 
 def events(jobs: Service, result: JobResult, kind: str) -> list[dict[str, Any]]:
@@ -49,7 +49,7 @@ def test_a_milestone_without_any_evidence_is_not_met(tmp_path: Path) -> None:
         result = run_plain(jobs, agreed)
         unproven = events(jobs, result, "unproven")
     assert result.state == "escalated" and len(unproven) == 3
-    assert "Nothing that code could verify" in unproven[0]["why"] and "Nothing that code could verify" in result.reason
+    assert "No task was accepted" in unproven[0]["why"] and "No task was accepted" in result.reason
 
 
 def test_the_planner_is_told_what_is_missing_and_can_do_it(tmp_path: Path) -> None:
@@ -62,11 +62,11 @@ def test_the_planner_is_told_what_is_missing_and_can_do_it(tmp_path: Path) -> No
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {"plan": plan})
     assert result.state == "completed"
-    assert "name the files that show it" in told[1]
+    assert "No task was accepted, so nothing can be reached; plan one." in told[1]
 
 
-def test_a_file_that_the_assessor_names_and_code_finds_is_evidence(tmp_path: Path) -> None:
-    """What was there from the start needs no task."""
+def test_an_input_is_no_evidence(tmp_path: Path) -> None:
+    """What was there from the start shows nothing, whoever names it."""
 
     def assess(_: Seen) -> Reply:
         return call(
@@ -77,9 +77,9 @@ def test_a_file_that_the_assessor_names_and_code_finds_is_evidence(tmp_path: Pat
         )
 
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, {"plan": claims_at_once, "assess": assess}, overrides={"ceilings.delivery_repairs": 0})
-        assert not events(jobs, result, "unproven")
-        assert events(jobs, result, "milestone")
+        result = run_plain(jobs, {"plan": claims_at_once, "assess": assess})
+        assert events(jobs, result, "unproven") and not events(jobs, result, "milestone")
+    assert result.state == "escalated"
 
 
 def test_a_file_that_the_assessor_makes_up_is_none(tmp_path: Path) -> None:
@@ -110,14 +110,17 @@ def test_a_deliverable_that_changed_after_its_check_is_stale(tmp_path: Path) -> 
         return claims_at_once(seen) if "The last attempt failed" in seen.task else willing(seen)
 
     def qa(seen: Seen) -> Reply:
-        return call(
-            "submit_verdict", passed="result 1" in seen.task, findings=[] if "result 1" in seen.task else ["wrong"]
-        )
+        if '"title": "result 2"' in seen.task or "Task: result 2" in seen.task:
+            return call("submit_verdict", passed=False, findings=["wrong"])
+        return passing(seen)
 
     asked: list[str] = []
 
     def assess(seen: Seen) -> Reply:
         asked.append(seen.task)
+        unread = [p for p in seen.values["deliverables"] if not seen.has_read(p)]
+        if unread:
+            return call("read_file", path=unread[0])
         return call("submit_assessment", trajectory="milestone_met", reasons=["as the planner says"])
 
     with service(tmp_path) as jobs:

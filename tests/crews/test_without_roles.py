@@ -22,7 +22,10 @@ def refusing(_: Seen) -> Reply:
 
 
 def delighted(seen: Seen) -> Reply:
-    """An Assessor who is happy with everything."""
+    """An Assessor who is happy with everything that it opens."""
+    unread = [p for p in seen.values["deliverables"] if not seen.has_read(p)]
+    if unread:
+        return call("read_file", path=unread[0])
     return call("submit_assessment", trajectory="milestone_met", reasons=["It looks fine."])
 
 

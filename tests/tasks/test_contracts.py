@@ -95,7 +95,7 @@ def test_evidence_counts_pages_from_one_and_is_claimed_until_somebody_looks() ->
 
 
 def test_lines_are_stripped_and_bounded() -> None:
-    assert c.Verdict(passed=False, findings=("  wrong page \n",)).findings == ("wrong page",)
+    assert c.Verdict(passed=False, findings=("  wrong page \n",)).findings[0].says == "wrong page"
     refused(c.Verdict, {"passed": False, "findings": ["x" * 401]}, "at most 400")
     refused(c.Verdict, {"passed": False, "findings": ["x"] * 21}, "at most 20")
     refused(c.Report, {"outcome": "done", "summary": "x" * 8001}, "at most 8000")

@@ -14,8 +14,21 @@ from echelon.agents.roster import roster
 from echelon.tasks.prompts import FOLDER, render
 from echelon.tokens import count_tokens
 
-MILESTONE = Named(outcome="A reader finds every obligation.", checks=["open one"], areas=["documents"])
-TASK = Named(title="Extract part 1", rationale="It comes first.", deliverables=["a b/ü.json"], checks=["quotes hold"])
+MILESTONE = Named(
+    outcome="A reader finds every obligation.",
+    checks=[Named(says="open one", path="output/a.md")],
+    areas=["documents"],
+)
+TASK = Named(
+    title="Extract part 1",
+    rationale="It comes first.",
+    deliverables=["a b/ü.json"],
+    checks=[Named(says="quotes hold")],
+    todos=[Named(content="read it")],
+)
+REMIT = Named(in_scope=["duties"], out_of_scope=["definitions"], success=["each is found"])
+FINDING = Named(id="F1", says="a page is wrong", about="output/a.md")
+DOCUMENT = Named(file="a.pdf", pages=3, parts=2, language="en")
 VALUES: dict[str, dict[str, Any]] = {
     "system": {"role": roster()["qa"], "job": Named(language="en"), "submits": ["submit_verdict"]},
     "scope": {
@@ -30,6 +43,11 @@ VALUES: dict[str, dict[str, Any]] = {
     },
     "plan": {
         "request": "Find it.",
+        "remit": REMIT,
+        "documents": [DOCUMENT],
+        "document_count": 1,
+        "report": Named(summary="Part 0 is done."),
+        "open_findings": [FINDING],
         "milestone": MILESTONE,
         "milestone_number": 1,
         "milestones": 2,
@@ -47,14 +65,31 @@ VALUES: dict[str, dict[str, Any]] = {
         "most": 20,
     },
     "implement": {
+        "request": "Find it.",
+        "documents": [DOCUMENT],
         "milestone": MILESTONE,
         "task": TASK,
         "findings": ["wrong page"],
         "has_calls": True,
     },
-    "qa": {"task": TASK, "report": Named(summary="Part 1 is done."), "facts": ["nothing wrong"]},
+    "qa": {
+        "request": "Find it.",
+        "remit": REMIT,
+        "milestone": MILESTONE,
+        "task": TASK,
+        "report": Named(summary="Part 1 is done."),
+        "open_findings": [FINDING],
+        "sample": ["a b/ü.json"],
+        "sample_of": 1,
+    },
     "assess": {
         "request": "Find it.",
+        "remit": REMIT,
+        "checked": [Named(kind=Named(value="file"), standing=Named(value="failed"), says="it is there", why="no")],
+        "report": Named(summary="Part 0 is done."),
+        "verdict": Named(passed=True),
+        "open_findings": [FINDING],
+        "deliverables": ["output/a.md"],
         "milestone": MILESTONE,
         "milestone_number": 1,
         "milestones": 2,
@@ -117,7 +152,10 @@ def test_what_an_unsurveyed_plan_needs(name: str) -> None:
 
 
 def test_a_planner_that_has_failed_with_nothing_left_open_is_told_both_ways_on() -> None:
-    none_left = {**VALUES["plan"], "surveyed": True, "open_work": [], "findings": ["a quote is wrong"]}
+    none_left = {
+        **VALUES["plan"], "surveyed": True, "open_work": [], "findings": ["a quote is wrong"], "open_findings": [],
+        "advice": "",
+    }  # fmt: skip
     failed, settled = render("plan", **none_left), render("plan", **{**none_left, "findings": []})
     assert "If what failed is settled by now, call submit_milestone_done." in failed and "Call todo_write" in failed
     assert "nothing is left to do" in settled and "todo_write" not in settled
@@ -140,7 +178,7 @@ def test_marks_in_a_value_stay_what_they_are(template: str, name: str, mark: str
 @pytest.mark.parametrize("mark", MARKS)
 def test_marks_in_lists_and_objects_stay_what_they_are(mark: str) -> None:
     assert f"- {mark}" in render("plan", **{**VALUES["plan"], "notes": [mark], "findings": []})
-    task = Named(title=mark, rationale="because", deliverables=["x"], checks=[])
+    task = Named(title=mark, rationale="because", deliverables=["x"], checks=[], todos=[])
     assert f"Task: {mark}" in render("implement", **{**VALUES["implement"], "task": task})
 
 
