@@ -177,7 +177,7 @@ class Dialogue:
         self.waiting = list(calls)
         if not calls:
             self.conversation.turns[-1].feedback = self._nudge()
-            self._fault(self._cut() or "it called no tool.")
+            self._fault(self._cut() or answer.fault or "it called no tool.")
         return True
 
     def _allowed(self) -> bool:
@@ -248,9 +248,11 @@ class Dialogue:
     def _nudge(self) -> str:
         if cut := self._cut():
             return cut
-        tools = self.conversation.tools()
+        tools, fault = self.conversation.tools(), self.conversation.turns[-1].answer.fault
         submits = [t.name for t in tools if t.name.startswith(("submit_", "job_complete"))]
-        return f"Answer with one tool call. When this phase's work is done, call {' or '.join(submits)}."
+        return (
+            f"{fault} Answer with one tool call. When this phase's work is done, call {' or '.join(submits)}.".lstrip()
+        )
 
 
 def limits_of(run: Run, calls: int) -> tuple[str, ...]:
