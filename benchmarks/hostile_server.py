@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     """All behaviours, those that are named, or with --short some."""
     every = {**behaviours(), **roles()}
     names = [a for a in arguments if not a.startswith("--")]
-    chosen = {n: b for n, b in every.items() if n in names} if names else every
+    chosen = {name: every[name] for name in names} if names else every
     if "--short" in arguments:
         chosen = dict(list(chosen.items())[::SHORT_EACH])
     began, ends, bad = time.monotonic(), Counter[str](), 0

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from echelon.crews.stage import Stage
 from echelon.files import write_atomically
+from echelon.shown import visible
 from echelon.tasks.contracts import Escalation
 
 MOST = 20
@@ -41,7 +42,7 @@ def joined(old: dict[str, str], lessons: Iterable[str]) -> dict[str, str]:
     """Old lessons with new ones at the end, without repetitions, the newest `MOST`."""
     all_ = dict(old)
     for lesson in lessons:
-        words = " ".join(lesson.split())[:LENGTH].strip()
+        words = visible(" ".join(lesson.split()))[:LENGTH].strip()
         if words:
             fingerprint = Escalation.fingerprint_of("any", "lesson", _DIGITS.sub("0", words))
             all_.pop(fingerprint, None)

@@ -11,30 +11,32 @@ import unicodedata
 
 ACTING = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 """Unicode's categories of characters that are not seen: control, format, half, private, separators of lines."""
-HARMLESS = {"\u00ad": "", "\u200b": "", "\ufeff": ""}
-"""Marks where a word may be broken, and of byte order: left out."""
-JOINERS = {"\u200c", "\u200d"}
-"""Letters of some scripts need them, and they change nothing else."""
+HARMLESS = set("\u00ad\u200b\u200c\u200d\ufeff")
+"""Marks where a word may be broken, of byte order, and the joiners that the letters of some scripts need."""
 
 
 def visible(text: object) -> str:
     """`text` on one line: what acts is shown, such as \\x1b; line breaks and tabs are blanks."""
-    return "".join(_shown(c) for c in str(text))
+    said = str(text)
+    return said if said.isascii() and said.isprintable() else "".join(map(_shown, said))
 
 
 def visible_lines(text: object) -> str:
-    """As `visible`, but its line breaks stay."""
-    return "\n".join(visible(line) for line in str(text).splitlines())
+    """As `visible`, but its line breaks stay. A text in JSON stays the same value in JSON."""
+    return "\n".join(visible(line) for line in str(text).split("\n"))
 
 
 def _shown(character: str) -> str:
-    if character.isprintable() or character in JOINERS:
-        return character
     if character in "\n\r\t":
         return " "
-    if character in HARMLESS:
-        return HARMLESS[character]
-    if unicodedata.category(character) in ACTING:
-        code = ord(character)
-        return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-    return " " if character.isspace() else character
+    if unicodedata.category(character) not in ACTING or character in HARMLESS:
+        return character
+    if character < " ":
+        return f"\\x{ord(character):02x}"
+    return "".join(f"\\u{unit:04x}" for unit in _units(character))
+
+
+def _units(character: str) -> list[int]:
+    """UTF-16 code units, as JSON writes them."""
+    raw = character.encode("utf-16-be", "surrogatepass")
+    return [int.from_bytes(raw[i : i + 2], "big") for i in range(0, len(raw), 2)]

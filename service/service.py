@@ -23,6 +23,8 @@ from echelon.engine.integrity import set_back
 from echelon.engine.run import stop_listening
 from echelon.errors import JobCancelled, Superseded, UnknownName, UserError
 from echelon.files import write_atomically
+from echelon.json_text import writable
+from echelon.private import keep_private, private_files
 from echelon.service.failures import keep_traceback, sentence
 from echelon.service.replies import asks_approval, fitting, overdue
 from echelon.settings import Environment, JobConfig, load_config, read_environment, validated
@@ -101,6 +103,9 @@ class Service:
     @cached_property
     def store(self) -> Store:
         """The database, opened when it is first needed: what is refused before makes nothing. Raises UserError."""
+        private_files()
+        if self.environment.get("ECHELON_DATABASE_URL") is None:
+            make_home(self.environment.home)
         store = Store(open_engine(self.environment.database_url), self.environment.home)
         store.migrate()
         return store
@@ -143,7 +148,7 @@ class Service:
         job = job or f"{config.job}-{secrets.token_hex(4)}"
         settings = {"config": config.model_dump(mode="json"), "inputs": [str(p) for p in sources]}
         settings |= {"out": str(out.resolve())} if out is not None else {}
-        self.store.add_job(job, config.job, request or config.request, settings, f"jobs/{job}")
+        self.store.add_job(job, config.job, writable(request or config.request), settings, f"jobs/{job}")
         return job
 
     def configuration(self, type_: str, model: str | None, overrides: dict[str, Any] | None) -> JobConfig:
@@ -332,7 +337,7 @@ class Service:
 def make_home(home: Path) -> None:
     """Make the folder of the jobs; one that lies in somebody's git repository is ignored there. Raises UserError."""
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        keep_private(home)
         ignore = home / ".gitignore"
         if not ignore.exists():
             write_atomically(ignore, "*\n")

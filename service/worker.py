@@ -21,6 +21,7 @@ from echelon.engine import durable
 from echelon.errors import RunEnded
 from echelon.service.quarantine import note_deaths
 from echelon.service.service import Service
+from echelon.shown import visible
 from echelon.store import leases
 from echelon.store.store import LEASE_SECONDS, this_process
 
@@ -117,7 +118,7 @@ def work(service: Service, concurrency: int, drain: bool, as_json: bool) -> int:
 
     def say(kind: str, data: dict[str, Any]) -> None:
         told = " · ".join(", ".join(v) if isinstance(v, list) else str(v) for v in data.values() if v)
-        print(json.dumps({"event": kind, **data}) if as_json else f"{kind:<10} {told}", flush=True)
+        print(json.dumps({"event": kind, **data}) if as_json else f"{kind:<10} {visible(told)}", flush=True)
 
     say("worker", {"name": this_process(), "concurrency": concurrency, "database": service.store.where})
     if Worker(service, concurrency, say).run(drain=drain):

@@ -18,6 +18,7 @@ from echelon.domains.requirements.selection.types import Selection
 from echelon.domains.requirements.types import Requirement, Status
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
+from echelon.shown import visible
 
 SAME = 0.97
 """Similarity from which a requirement repeats an earlier one."""
@@ -132,6 +133,8 @@ def left_out(workspace: Workspace) -> list[dict[str, str]]:
 
 
 def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) -> str:
+    from echelon.domains.requirements.exports.markdown import escape
+
     kinds = Counter(r.modality.value for r in unique(requirements))
     repeats = len(requirements) - len(unique(requirements))
     lines = [
@@ -148,8 +151,8 @@ def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) ->
     for d in documents(workspace):
         own = sum(r.citations[0].document == d["file"] for r in requirements)
         pages = f"{_counted(d['pages'], 'page')}, " if d["pages"] is not None else ""
-        lines.append(f"- {d['file']}: {pages}language {d['language']}, {_counted(own, 'requirement')}")
-        lines += [f"  - warning: {w}" for w in d["warnings"]]
+        lines.append(f"- {escape(visible(d['file']))}: {pages}language {d['language']}, {_counted(own, 'requirement')}")
+        lines += [f"  - warning: {escape(visible(w))}" for w in d["warnings"]]
     lines += ["", "## Files", ""] + [
         f"- {path.removeprefix('output/')}: {PURPOSES[kind]}" for kind, path in ALL.items()
     ]

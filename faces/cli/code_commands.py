@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from echelon.faces.cli.showing import show
+
 if TYPE_CHECKING:
     from echelon.domains.code.places.rank import Places
     from echelon.domains.code.places.tree_index import TreeIndex
@@ -45,11 +47,11 @@ def ask_command(given: argparse.Namespace) -> int:
     places = rank_places(index, text, files=_limit(given), functions=_limit(given))
     if given.files:
         paths = [place.path for place in places.files]
-        print(json.dumps(paths) if given.json else "\n".join(paths))
+        show(json.dumps(paths) if given.json else "\n".join(paths))
     elif given.json:
-        print(places.model_dump_json())
+        show(places.model_dump_json())
     else:
-        print(places_text(places))
+        show(places_text(places))
     return 0
 
 
@@ -70,13 +72,13 @@ def explain_command(given: argparse.Namespace) -> int:
             "outline": shown,
             "uses": {name: [use.model_dump(mode="json") for use in found] for name, found in uses.items()},
         }
-        print(json.dumps(value, ensure_ascii=False))
+        show(json.dumps(value, ensure_ascii=False))
         return 0
-    print(places_text(places))
+    show(places_text(places))
     for name, found in uses.items():
-        print(f"\nUses of {name}")
-        print("\n".join(f"  {use.path}:{use.line}  {use.text[:90]}" for use in found))
-    print(f"\nOutline\n{shown}")
+        show(f"\nUses of {name}")
+        show("\n".join(f"  {use.path}:{use.line}  {use.text[:90]}" for use in found))
+    show(f"\nOutline\n{shown}")
     return 0
 
 

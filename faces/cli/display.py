@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from echelon.faces.cli.printing import counted
+from echelon.faces.cli.showing import show
+from echelon.shown import visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -48,10 +50,10 @@ class Progress:
     def take(self, kind: str, data: dict[str, Any]) -> str | None:
         """Take an event in; returns a line worth printing, None when there is nothing to say."""
         self.calls, self.tokens, self.cost = data["calls_so_far"], data["tokens_so_far"], data["cost_so_far"]
-        line = self._line(kind, data)
+        line = visible(self._line(kind, data) or "")
         if line:
             self.log.append(line)
-        return line
+        return line or None
 
     def _line(self, kind: str, data: dict[str, Any]) -> str | None:
         match kind:
@@ -119,7 +121,7 @@ class PlainDisplay(AbstractContextManager["PlainDisplay"]):
     def _print(self, line: str) -> None:
         if self._open:
             try:
-                print(line, flush=True)
+                show(visible(line))
             except (OSError, ValueError):
                 self._open = False
 
@@ -165,9 +167,11 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
             ("todo", p.todo or "-"),
             ("spent", f"{p.spent} · {p.elapsed}"),
         ):
-            table.add_row(Text(name, style="dim"), Text(value))
+            table.add_row(Text(name, style="dim"), Text(visible(value)))
         latest = [Text(line, style="dim", overflow="ellipsis", no_wrap=True) for line in p.log[-LOG_LINES:]]
-        return Panel(Group(table, *latest), title=Text(f"{p.job} · {p.model}"), title_align="left", border_style="cyan")
+        return Panel(
+            Group(table, *latest), title=Text(visible(f"{p.job} · {p.model}")), title_align="left", border_style="cyan"
+        )
 
 
 def display(job: str, model: str, past: Sequence[dict[str, Any]] = (), replayed: int = 0) -> PlainDisplay | LiveDisplay:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from echelon.faces.cli.grammar import INTERRUPTED, Define, checked_out, count, say
 from echelon.faces.cli.printing import table
+from echelon.faces.cli.showing import show
 
 if TYPE_CHECKING:
     from echelon.experiments.analysis.analyse import Analysis
@@ -55,7 +56,7 @@ def experiments_command(given: argparse.Namespace) -> int:
 
     service = Service()
     found = rows(service.store) if service.has_store else []
-    print(json.dumps(found, ensure_ascii=False) if given.json else experiments_text(found))
+    show(json.dumps(found, ensure_ascii=False) if given.json else experiments_text(found))
     return 0
 
 
@@ -66,7 +67,7 @@ def _dry_run(path: Path, as_json: bool) -> int:
     service = Service()
     prepared = prepare(path, service)
     found = outlook(prepared, service)
-    print(json.dumps(asdict(found)) if as_json else outlook_text(found))
+    show(json.dumps(asdict(found)) if as_json else outlook_text(found))
     return 0
 
 
@@ -81,7 +82,7 @@ def _run(path: Path, given: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         say(f"interrupted; nothing is lost. Go on with: echelon experiment {path} --resume")
         return INTERRUPTED
-    print(json.dumps(as_dict(result), ensure_ascii=False) if given.json else result_text(result), flush=True)
+    show(json.dumps(as_dict(result), ensure_ascii=False) if given.json else result_text(result))
     return CODES[result.state]
 
 
@@ -94,7 +95,7 @@ class Shown:
     def before(self, prepared: Prepared, outlook: Outlook) -> None:
         """What the experiment can show, printed before anything is spent."""
         if not self._quiet:
-            print(f"experiment {prepared.experiment.name}\n{outlook_text(outlook)}", flush=True)
+            show(f"experiment {prepared.experiment.name}\n{outlook_text(outlook)}")
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
@@ -102,7 +103,7 @@ class Shown:
         if self._quiet or (now - self._last < EVERY and not last) or progress.ended is None:
             return
         self._last = now
-        print(progress_text(progress), flush=True)
+        show(progress_text(progress))
 
 
 def progress_text(progress: Progress) -> str:
@@ -199,7 +200,7 @@ def _show(name: str, as_json: bool) -> int:
     service = Service()
     if not service.has_store:
         raise UnknownName("experiment", name, [])
-    print(_shown_json(service.store, name) if as_json else _shown_text(service.store, name))
+    show(_shown_json(service.store, name) if as_json else _shown_text(service.store, name))
     return 0
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from echelon.faces.cli.main import cli, guarded, leave
+from echelon.faces.cli.showing import show
 
 SAMPLE = Path(__file__).parents[2] / "knowledge" / "records-retention-policy.pdf"
 
@@ -22,7 +23,7 @@ def plot() -> NoReturn:
     def command() -> int:
         from echelon.faces.diagram.diagram import write_plot
 
-        print(write_plot(Path("echelon-states.html").resolve()))
+        show(write_plot(Path("echelon-states.html").resolve()))
         return 0
 
     leave(guarded(command))
@@ -52,7 +53,7 @@ def replay() -> NoReturn:
 
 def train() -> NoReturn:
     """`crewai train`: says in one sentence what to use instead."""
-    print(
+    show(
         "Echelon has nothing to train: compare roles, prompts and models with `crewai test`, "
         "or give a role another model with `echelon run TYPE FILE --set models.ROLE=NAME`."
     )

@@ -8,6 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from echelon.faces.cli.showing import show
+from echelon.shown import visible
+
 if TYPE_CHECKING:
     from echelon.service.service import Service
     from echelon.store.store import Store
@@ -28,7 +31,7 @@ Define = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.Argu
 
 def say(text: str) -> None:
     """One sentence on standard error."""
-    print(f"echelon: {text}", file=sys.stderr, flush=True)
+    show(f"echelon: {visible(text)}", sys.stderr)
 
 
 class Columns(argparse.HelpFormatter):

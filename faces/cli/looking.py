@@ -18,6 +18,7 @@ from echelon.faces.cli.grammar import (
     request_of,
     wanted,
 )  # fmt: skip
+from echelon.faces.cli.showing import show
 
 
 def add_looking(define: Define) -> None:
@@ -45,7 +46,7 @@ def jobs_command(given: argparse.Namespace) -> int:
 
     store = existing_store()
     rows = job_rows(store) if store else []
-    print(json.dumps(rows, ensure_ascii=False) if given.json else jobs_text(rows))
+    show(json.dumps(rows, ensure_ascii=False) if given.json else jobs_text(rows))
     return 0
 
 
@@ -58,7 +59,7 @@ def show_command(given: argparse.Namespace) -> int:
 
     service = existing()
     details = job_details(service.store, named(service, given.job))
-    print(json.dumps(details, ensure_ascii=False) if given.json else job_text(details))
+    show(json.dumps(details, ensure_ascii=False) if given.json else job_text(details))
     return 0
 
 
@@ -84,12 +85,12 @@ def _show_effects(given: argparse.Namespace) -> int:
     job = named(service, given.job)
     rows = effect_rows(service.store, job)
     if given.json:
-        print(json.dumps(rows, ensure_ascii=False))
+        show(json.dumps(rows, ensure_ascii=False))
     elif rows:
         header = ("STEP", "TOOL", "STATE", "BEGUN", "ARGUMENTS")
-        print(table([(str(r["number"]), r["tool"], r["state"], r["begun"], r["arguments"]) for r in rows], header))
+        show(table([(str(r["number"]), r["tool"], r["state"], r["begun"], r["arguments"]) for r in rows], header))
     else:
-        print(f"Job {job} called no tool that must not run twice.")
+        show(f"Job {job} called no tool that must not run twice.")
     return 0
 
 
@@ -100,7 +101,7 @@ def cost_command(given: argparse.Namespace) -> int:
 
     service = existing()
     found = cost_of(service.store, named(service, given.job))
-    print(json.dumps(found, ensure_ascii=False) if given.json else cost_text(found))
+    show(json.dumps(found, ensure_ascii=False) if given.json else cost_text(found))
     return 0
 
 
@@ -111,5 +112,5 @@ def doctor_command(given: argparse.Namespace) -> int:
     from echelon.settings import read_environment
 
     checks = examine(read_environment())
-    print(json.dumps([c.as_dict() for c in checks], ensure_ascii=False) if given.json else doctor_text(checks))
+    show(json.dumps([c.as_dict() for c in checks], ensure_ascii=False) if given.json else doctor_text(checks))
     return 1 if any(c.state == "broken" for c in checks) else 0

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from echelon.crews.hierarchy.states import State
+from echelon.shown import visible
 
 if TYPE_CHECKING:
     from echelon.service.doctor import Check
@@ -54,7 +55,7 @@ def aligned(facts: Facts) -> list[str]:
     """Facts as lines, their values below each other."""
     width = max((len(label) for label, lines in facts if lines), default=0)
     return [
-        f"  {label if n == 0 else '':<{width}}  {line}".rstrip()
+        f"  {label if n == 0 else '':<{width}}  {visible(line)}".rstrip()
         for label, lines in facts
         for n, line in enumerate(lines)
     ]
@@ -62,7 +63,7 @@ def aligned(facts: Facts) -> list[str]:
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
     """Rows as aligned text; on a terminal a line that is too long is cut."""
-    every = [[h.upper() for h in header], *rows]
+    every = [[h.upper() for h in header], *([visible(cell) for cell in row] for row in rows)]
     widths = [max(len(row[i]) for row in every) for i in range(len(header))]
     lines = ["  ".join(v.ljust(w) for v, w in zip(row, widths, strict=True)).rstrip() for row in every]
     columns = _columns()
@@ -212,9 +213,9 @@ def doctor_text(checks: Sequence[Check]) -> str:
     width = max(len(c.name) for c in checks)
     lines = []
     for c in checks:
-        lines.append(f"{c.state:<7}  {c.name:<{width}}  {c.found}")
+        lines.append(f"{c.state:<7}  {c.name:<{width}}  {visible(c.found)}")
         if c.fix:
-            lines.append(f"{'':<7}  {'':<{width}}  → {c.fix}")
+            lines.append(f"{'':<7}  {'':<{width}}  → {visible(c.fix)}")
     broken = [c.name for c in checks if c.state == "broken"]
     verdict = f"To be mended: {', '.join(broken)}." if broken else "Jobs can run."
     return "\n".join([*lines, "", verdict])

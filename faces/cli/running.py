@@ -26,6 +26,7 @@ from echelon.faces.cli.grammar import (
     settings,
     wanted,
 )  # fmt: skip
+from echelon.faces.cli.showing import show
 
 if TYPE_CHECKING:
     from echelon.service.service import JobResult, Service
@@ -81,7 +82,7 @@ def submit_command(given: argparse.Namespace) -> int:
     job = service.submit(given.type, given.files, request_of(given), given.model, overrides_of(given))
     service.enqueue(job)
     how = f"Job {job} is in the queue; 'echelon worker' runs it, 'echelon show {job}' tells how it stands."
-    print(json.dumps({"job": job, "state": "submitted"}) if given.json else how)
+    show(json.dumps({"job": job, "state": "submitted"}) if given.json else how)
     return 0
 
 
@@ -124,7 +125,7 @@ def cancel_command(given: argparse.Namespace) -> int:
     service = existing()
     job = named(service, given.job)
     service.cancel(job)
-    print(json.dumps({"job": job, "state": "cancelled"}) if given.json else f"Job {job} is cancelled.")
+    show(json.dumps({"job": job, "state": "cancelled"}) if given.json else f"Job {job} is cancelled.")
     return 0
 
 
@@ -135,7 +136,7 @@ def remove_command(given: argparse.Namespace) -> int:
     service = existing()
     job = named(service, given.job)
     remove(service.store, job)
-    print(json.dumps({"job": job, "state": "removed"}) if given.json else f"Job {job} is removed.")
+    show(json.dumps({"job": job, "state": "removed"}) if given.json else f"Job {job} is removed.")
     return 0
 
 
@@ -179,9 +180,9 @@ def perform(service: Service, job: str, shown: Shown, out: Path | None = None) -
         result = service.copied(result, out)
     with contextlib.suppress(BrokenPipeError):  # the job ended as it did, whoever reads
         if shown.as_json:
-            print(json.dumps(result.as_dict(), ensure_ascii=False), flush=True)
+            show(json.dumps(result.as_dict(), ensure_ascii=False))
         elif result.state != "rejected":
-            print(summary(result, model, time.monotonic() - began, prices), flush=True)
+            show(summary(result, model, time.monotonic() - began, prices))
     if result.state in ("rejected", "failed"):
         say(_why(result))
     if shown.opened:

@@ -11,6 +11,7 @@ from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports.cells import COLUMNS, looks_like_formula, row_of
 from echelon.domains.requirements.types import Requirement
 from echelon.files import write_atomically
+from echelon.shown import visible
 
 
 def write_csv(requirements: Sequence[Requirement], documents: Sequence[Document], path: Path) -> None:
@@ -27,4 +28,6 @@ def write_csv(requirements: Sequence[Requirement], documents: Sequence[Document]
 
 
 def _neutral(cell: str) -> str:
-    return f"'{cell}" if looks_like_formula(cell) else cell
+    """The cell as text that neither a spreadsheet computes nor a terminal obeys."""
+    seen = "\n".join(visible(line) for line in cell.split("\n"))
+    return f"'{seen}" if looks_like_formula(cell) else seen
