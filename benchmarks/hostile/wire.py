@@ -79,7 +79,7 @@ class HostileServer:
             if body is None:
                 return
             self.requests += 1
-            good = self.brain(body)
+            good = self.brain(body) if "messages" in body else {"object": "list", "data": []}
             hostile = self.every and self.requests % self.every == 0
             reply = self.behaviour(good) if hostile else good
             reply = http(reply) if isinstance(reply, dict) else reply

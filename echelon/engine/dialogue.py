@@ -122,15 +122,15 @@ class Dialogue:
             [said, result.explanations] if result.ok else outcome.said, ok=result.ok,
             reads=traits.reads, waits=traits.waits, done_so_far=self.todos_done(),
         )  # fmt: skip
-        self._judge(deed)
+        self._judge(deed, "" if result.ok else " ".join(result.explanations[:1]))
 
-    def _judge(self, deed: Deed) -> None:
+    def _judge(self, deed: Deed, failure: str) -> None:
         finding = self.watch.saw(deed)
         if finding is None or self.over():
             return
         self.run.emit("stuck", role=self.where.role, sort=finding.kind.value, tool=finding.tool, stop=finding.stop)
         if finding.stop:
-            self.end(Stuck(finding.sentence))
+            self.end(Stuck(f"{finding.sentence} The latest: {failure}" if failure else finding.sentence))
         else:
             self.conversation.turns[-1].feedback = finding.sentence
 
