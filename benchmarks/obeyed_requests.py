@@ -3,7 +3,7 @@
 Every request is run twice: without a language model (rules read it), and with a scripted ScopeAgent that says the
 selection by tool, as a model would for a request that rules do not understand. Code checks the delivered files.
 
-    python benchmarks/requests.py [--short]
+    python benchmarks/obeyed_requests.py [--short]
 """
 
 from __future__ import annotations
