@@ -7,7 +7,9 @@ of them as what it is. It is the one way of text to a terminal; formats that can
 
 from __future__ import annotations
 
+import sys
 import unicodedata
+from typing import TextIO
 
 ACTING = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 """Unicode's categories of characters that are not seen: control, format, half, private, separators of lines."""
@@ -24,6 +26,11 @@ def visible(text: object) -> str:
 def visible_lines(text: object) -> str:
     """As `visible`, but its line breaks stay. A text in JSON stays the same value in JSON."""
     return "\n".join(visible(line) for line in str(text).split("\n"))
+
+
+def show(text: object, stream: TextIO | None = None) -> None:
+    """Print text or JSON with everything visible; its own line breaks stay, so fields come through `visible` before."""
+    print(visible_lines(text), file=stream or sys.stdout, flush=True)
 
 
 def _shown(character: str) -> str:

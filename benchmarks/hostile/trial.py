@@ -73,7 +73,11 @@ def went_on(service: Service, result: JobResult) -> str:
     """The state after the job went on with a healthy server, and up to three answers of a person."""
     state = result.state
     for _ in range(3):
-        more = {"budget.model_calls": 1_000, "ceilings.rounds": 60} if state == "limit" else {}
+        more = (
+            {"budget.model_calls": 1_000, "budget.tokens": 50_000_000, "ceilings.rounds": 60}
+            if state == "limit"
+            else {}
+        )
         said = {"event": Event.ANSWERED.value, "text": SAID} if state in ("needs_input", "escalated") else None
         service.resume(result.job, more, said)
         state = service.run(result.job).state

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from echelon.faces.cli.showing import show
+from echelon.shown import show
 
 if TYPE_CHECKING:
     from echelon.domains.code.places.rank import Places

@@ -11,7 +11,7 @@ from echelon.faces.cli.experiments import add_experiments
 from echelon.faces.cli.grammar import CODES, Columns, Grammar, define
 from echelon.faces.cli.looking import add_looking
 from echelon.faces.cli.running import add_running
-from echelon.faces.cli.showing import show
+from echelon.shown import show
 
 ABOUT = """Runs long jobs with a hierarchy of roles: planned in windows, checked task by task, resumable after any
 interruption. State is kept in .echelon in the current folder (or ECHELON_HOME), or in PostgreSQL

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from echelon.faces.cli.printing import counted
-from echelon.faces.cli.showing import show
-from echelon.shown import visible
+from echelon.shown import show, visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

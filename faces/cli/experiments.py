@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from echelon.faces.cli.grammar import INTERRUPTED, Define, checked_out, count, say
 from echelon.faces.cli.printing import table
-from echelon.faces.cli.showing import show
+from echelon.shown import show
 
 if TYPE_CHECKING:
     from echelon.experiments.analysis.analyse import Analysis

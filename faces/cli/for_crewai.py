@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from echelon.faces.cli.main import cli, guarded, leave
-from echelon.faces.cli.showing import show
+from echelon.shown import show
 
 SAMPLE = Path(__file__).parents[2] / "knowledge" / "records-retention-policy.pdf"
 

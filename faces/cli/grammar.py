@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from echelon.faces.cli.showing import show
-from echelon.shown import visible
+from echelon.shown import show, visible
 
 if TYPE_CHECKING:
     from echelon.service.service import Service

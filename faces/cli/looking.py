@@ -18,7 +18,7 @@ from echelon.faces.cli.grammar import (
     request_of,
     wanted,
 )  # fmt: skip
-from echelon.faces.cli.showing import show
+from echelon.shown import show
 
 
 def add_looking(define: Define) -> None:

@@ -26,7 +26,7 @@ from echelon.faces.cli.grammar import (
     settings,
     wanted,
 )  # fmt: skip
-from echelon.faces.cli.showing import show
+from echelon.shown import show
 
 if TYPE_CHECKING:
     from echelon.service.service import JobResult, Service

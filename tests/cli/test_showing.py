@@ -17,9 +17,8 @@ from echelon.crews import experiences
 from echelon.faces.cli.display import PlainDisplay, Progress
 from echelon.faces.cli.grammar import say
 from echelon.faces.cli.printing import aligned, doctor_text, table
-from echelon.faces.cli.showing import show
 from echelon.service.doctor import Check
-from echelon.shown import visible, visible_lines
+from echelon.shown import show, visible, visible_lines
 
 ATTACK = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\nFAKE: Job creator-0 is completed\u202e\u2028\x00\ud800"
 ACTS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff]")

@@ -235,3 +235,11 @@ def test_a_whole_history_goes_out_and_an_answer_comes_back() -> None:
         roles = [m["role"] for m in server.requests[0].body["messages"]]
     assert roles == ["system", "user", "assistant", "tool", "assistant", "tool", "assistant", "user"]
     assert answer.calls[0].parsed() == {"path": "z"}
+
+
+def test_an_answer_longer_than_was_asked_for_is_cut_and_says_so() -> None:
+    answer = answer_to(
+        calls(Call("read_file", {"path": "a" * 100_000}), Call("b\x1b[2J\n", "{}")), max_output_tokens=100
+    )
+    assert (len(answer.calls[0].arguments), answer.cut) == (1_600, True)
+    assert answer.calls[1].name == r"b\x1b[2J "

@@ -13,11 +13,12 @@ from pydantic import BaseModel, ConfigDict
 
 from echelon.engine.messages import ToolCall, Usage
 from echelon.engine.models.retry import TransientFailure
+from echelon.shown import visible
 
 MOST_CALLS = 32
 """Tool calls of one answer that are looked at."""
-MOST_CHARACTERS = 1_000_000
-"""Characters of an answer's text, and of the arguments of a call; the longest answer that is asked for is shorter."""
+CHARACTERS_OF_A_TOKEN = 16
+"""More than a token of an answer has on average in any vocabulary: what is longer is longer than was asked for."""
 LONGEST_NAME = 200
 UNREADABLE = "the server's answer cannot be read; is it an OpenAI-compatible server?"
 
@@ -34,8 +35,12 @@ class Completion(BaseModel):
     fault: str = ""
 
 
-def read_completion(body: bytes) -> Completion:
-    """The first choice of an answer. Raises TransientFailure where there is none."""
+def read_completion(body: bytes, longest: int) -> Completion:
+    """The first choice of an answer to which `longest` tokens were allowed. Raises TransientFailure where there is none.
+
+    A text or arguments beyond that are cut: the next prompt would carry them.
+    """
+    most = longest * CHARACTERS_OF_A_TOKEN
     try:
         value: Any = json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -46,9 +51,9 @@ def read_completion(body: bytes) -> Completion:
         raise TransientFailure(UNREADABLE)
     text, calls = _text(message.get("content")), _calls(message)
     reason = choice.get("finish_reason")
-    cut = reason == "length" or len(text) > MOST_CHARACTERS or any(len(c.arguments) > MOST_CHARACTERS for c in calls)
+    cut = reason == "length" or len(text) > most or any(len(c.arguments) > most for c in calls)
     return Completion(
-        text=text[:MOST_CHARACTERS], calls=tuple(_short(c) for c in calls), usage=_usage(value.get("usage")), cut=cut,
+        text=text[:most], calls=tuple(_short(c, most) for c in calls), usage=_usage(value.get("usage")), cut=cut,
         fault=_fault(message, reason),
     )  # fmt: skip
 
@@ -79,7 +84,7 @@ def _call(item: dict[str, Any]) -> ToolCall:
     name = function.get("name")
     return ToolCall(
         id=str(item.get("id") or "")[:LONGEST_NAME],
-        name=name[:LONGEST_NAME] if isinstance(name, str) else "",
+        name=visible(name[:LONGEST_NAME]) if isinstance(name, str) else "",
         arguments=arguments_text(function.get("arguments")),
     )
 
@@ -94,10 +99,10 @@ def arguments_text(arguments: Any) -> str:
         return "unreadable"
 
 
-def _short(call: ToolCall) -> ToolCall:
-    if len(call.arguments) <= MOST_CHARACTERS:
+def _short(call: ToolCall, most: int) -> ToolCall:
+    if len(call.arguments) <= most:
         return call
-    return call.model_copy(update={"arguments": call.arguments[:MOST_CHARACTERS]})
+    return call.model_copy(update={"arguments": call.arguments[:most]})
 
 
 def _usage(value: Any) -> Usage:
@@ -117,7 +122,7 @@ def _usage(value: Any) -> Usage:
 def _fault(message: dict[str, Any], reason: Any) -> str:
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
-        return f"The model refused: {' '.join(refusal.split())[:200]}"
+        return f"The model refused: {visible(' '.join(refusal.split()))[:200]}"
     if reason == "content_filter":
         return "The server's content filter stopped the answer."
     return ""

@@ -85,7 +85,7 @@ def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> 
         ) -> ChatResult:
             payload = self._get_request_payload(messages, stop=stop, **more)
             raw = self.client.with_raw_response.create(**payload)
-            read = read_completion(raw.http_response.content)
+            read = read_completion(raw.http_response.content, settings.max_output_tokens)
             return ChatResult(generations=[ChatGeneration(message=AIMessage("", additional_kwargs={READ: read}))])
 
     return Chat(
