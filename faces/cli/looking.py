@@ -65,14 +65,16 @@ def show_command(given: argparse.Namespace) -> int:
 
 def sweep_command(given: argparse.Namespace) -> int:
     """`echelon sweep`."""
+    from echelon.crews.job_types import job_type
     from echelon.service.service import CONFIGS, checked_input
     from echelon.service.trials.sweep import Sweep, command
     from echelon.settings import load_config
 
     overrides = overrides_of(given)
     request = request_of(given)
-    most = load_config(CONFIGS, given.type, overrides).inputs.max_megabytes
-    inputs = tuple(checked_input(Path(p), most) for p in given.files)
+    config = load_config(CONFIGS, given.type, overrides)
+    most, folders = config.inputs.max_megabytes, job_type(config.job).takes_folders
+    inputs = tuple(checked_input(Path(p), most, folders=folders) for p in given.files)
     sweep = Sweep(given.type, inputs, given.model, overrides, request)
     return command(sweep, given.every, given.kills, given.seed, given.json)
 
