@@ -91,7 +91,7 @@ def ordered(requirements: Sequence[Requirement], order: Order | None) -> list[Re
         case "document":
             return sorted(requirements, key=lambda r: r.citations[0].document)
         case "page":
-            return sorted(requirements, key=lambda r: (r.citations[0].page, r.citations[0].start))
+            return sorted(requirements, key=lambda r: (r.citations[0].page or 0, r.citations[0].start))
         case "section":
             return sorted(requirements, key=lambda r: _natural(r.section or ""))
         case "number":
