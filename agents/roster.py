@@ -74,8 +74,8 @@ class Role(BaseModel):
 
 
 @functools.cache
-def roster(folder: Path = FOLDER) -> dict[str, Role]:
-    """All roles by name. Raises UserError for a file that does not fit."""
-    files = sorted(folder.glob("*.yaml"))
+def roster(own: str = "") -> dict[str, Role]:
+    """All roles by name; those of the folder `own` stand in for ours. Raises UserError for a file that does not fit."""
+    files = [*sorted(FOLDER.glob("*.yaml")), *(sorted(Path(own).glob("*.yaml")) if own else [])]
     roles = [validated(Role, yaml.safe_load(p.read_text(encoding="utf-8")), f"role {p.name}") for p in files]
     return {role.name: role for role in roles}

@@ -69,7 +69,7 @@ class Stage:
         `values` fill its prompt; `block` is what of it can be read by rules, and stands at its end as JSON.
         """
         grant = self._grant(role_name)
-        role = roster()[role_name].given(grant.core, grant.deferred)
+        role = roster(self.run.config.role_folder)[role_name].given(grant.core, grant.deferred)
         names = tuple(n for n in role.tools_in(phase) if n not in self.run.config.without)
         submits = [n for n in names if n.startswith("submit_") or n == "job_complete"]
         self.state.phases += 1

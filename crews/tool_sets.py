@@ -5,15 +5,20 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 
+from echelon import own
 from echelon.crews.job_types import of_each
 from echelon.engine.toolbox import Tool
 from echelon.errors import UnknownName
 from echelon.tools import completion, documents, search, subagents, todo, workspace
 
 
-@functools.cache
 def all_tools() -> dict[str, Tool]:
     """All tools by name."""
+    return _all_tools(own.loaded())
+
+
+@functools.cache
+def _all_tools(_own: tuple[str, ...]) -> dict[str, Tool]:
     common = (documents, search, workspace, todo, subagents, completion)
     groups = [*(module.TOOLS for module in common), *of_each("tools", "TOOLS").values()]
     return {tool.name: tool for group in groups for tool in group}

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from echelon import own
 from echelon.addresses import escaped_password, without_password
 from echelon.errors import UnknownName, UserError
 
@@ -218,6 +219,8 @@ class JobConfig(Section):
         "hierarchy", description="who does the job: the three tiers, or one agent with all tools and the same checks"
     )
     prompt_folder: str = Field("", description="folder with prompt templates that stand in for ours of the same name")
+    role_folder: str = Field("", description="folder of YAML files that stand in for those in agents/, or add roles")
+    own: str = Field("", description="folder of the user's own type of job; filled in when the job is submitted")
     approvals: Literal["none", "scope", "single_final", "milestones", "every_step"] = Field(
         "none",
         description="what a person must approve: nothing, the scope, the results before they are handed over, "
@@ -283,7 +286,9 @@ def _found(folder: Path, name: str) -> Path:
     path = Path(name) if name.endswith((".yaml", ".yml")) else folder / f"{name}.yaml"
     if path.is_file() or not name.isidentifier():
         return path
-    return next(iter(_own_settings(folder, name)), path)
+    mine = own.found(name)
+    there = [*_own_settings(folder, name), *([mine / "settings.yaml"] if mine is not None else [])]
+    return next((p for p in there if p.is_file()), path)
 
 
 def _read_layers(folder: Path, name: str, seen: tuple[str, ...]) -> dict[str, Any]:
@@ -297,12 +302,12 @@ def _read_layers(folder: Path, name: str, seen: tuple[str, ...]) -> dict[str, An
     real = str(path.resolve())
     if real in seen:
         raise UserError(f"Configuration '{name}' extends itself: {' -> '.join((*seen, real))}.")
-    own = _read_yaml(path)
-    parent = own.pop("extends", None)
+    here = _read_yaml(path)
+    parent = here.pop("extends", None)
     if parent is None:
-        return own
+        return here
     beside = path.parent if (path.parent / f"{parent}.yaml").is_file() else folder
-    return _merge(_read_layers(beside, str(parent), (*seen, real)), own)
+    return _merge(_read_layers(beside, str(parent), (*seen, real)), here)
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:

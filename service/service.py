@@ -13,11 +13,13 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from echelon import own
 from echelon.addresses import passwords_of
 from echelon.agents.roster import roster
 from echelon.crews.hierarchy.states import RESUMABLE, State
 from echelon.crews.job_types import job_type
 from echelon.crews.playbooks.model import playbooks_are_registered
+from echelon.crews.tool_sets import take
 from echelon.engine import durable
 from echelon.engine.integrity import set_back
 from echelon.engine.run import stop_listening
@@ -156,9 +158,14 @@ class Service:
         playbooks_are_registered()
         chosen = model or self.environment.get("ECHELON_MODEL")
         config = load_config(CONFIGS, type_, {**({"model": chosen} if chosen else {}), **(overrides or {})})
+        if (mine := own.found(config.job)) is not None:
+            own.load(mine)
+            config = config.model_copy(update={"own": str(mine)})
         job_type(config.job)
-        for role in {*config.models, *config.tools} - set(roster()):
-            raise UnknownName("role", role, list(roster()))
+        take(name for grant in config.tools.values() for name in (*grant.core, *grant.deferred))
+        roles = roster(config.role_folder)
+        for role in {*config.models, *config.tools} - set(roles):
+            raise UnknownName("role", role, list(roles))
         self.check_settings(config)
         return config
 

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from echelon import own
 from echelon.crews.hierarchy.loop import work
 from echelon.crews.hierarchy.states import State
 from echelon.crews.job import JobState
@@ -25,6 +26,8 @@ def run_segment(
     playbooks_are_registered()
     row = store.job(job)
     config = JobConfig.model_validate(row["config"]["config"])
+    if config.own:
+        own.load(Path(config.own))
     state = JobState.model_validate(given["snapshot"]) if given else JobState(request=row["request"])
     run = Run(
         job=job, folder=Path(row["folder"]), config=config, store=store, environment=environment, number=state.number,
