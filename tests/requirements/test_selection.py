@@ -15,12 +15,12 @@ from echelon.domains.requirements.selection.types import OutputForm, PageRange, 
 from echelon.domains.requirements.types import Citation, Modality, Requirement
 
 DOCUMENTS = ("policy_a.md", "annex 2.pdf")
-EVERYTHING = {
+EVERYTHING = (
     "Extract every requirement of the documents, with its page and its exact words.",
     "Find all requirements, please.",
     "Bitte alle Anforderungen der Dokumente mit ihrem genauen Wortlaut und der Seite auflisten.",
     "",
-}
+)
 READ: dict[str, dict[str, Any]] = {
     "List only the prohibitions of section 4, in German, as a table": {
         "modalities": ["prohibition"], "sections": ["4"], "form": {"language": "de", "table": True},
