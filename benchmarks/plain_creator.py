@@ -95,7 +95,7 @@ def plain_job(jobs: Service, source: Path, model: Model, name: str) -> PlainJob:
     from crewai import Agent
     from crewai_core.printer import set_suppress_console_output
 
-    from echelon.crews.phase import forget_events, quieten_crewai
+    from echelon.crews.driving import forget_events, quieten_crewai
 
     set_suppress_console_output(True)
     quieten_crewai()

@@ -134,12 +134,22 @@ class Workspace:
         return self.head()
 
     def changed_since(self, commit: str) -> list[str]:
-        """Paths of files that were made or changed since a commit, committed or not; all files where there is none."""
-        if not commit:
+        """Paths of files that were made or changed since a commit, committed or not; all files where there is none.
+
+        A commit that is not there any more (the history was lost and began anew) counts as none.
+        """
+        if not commit or not self._has(commit):
             return self.files()
         changed = self._git("-c", "core.quotePath=false", "diff", "--name-only", commit).splitlines()
         new = self._git("-c", "core.quotePath=false", "ls-files", "--others", "--exclude-standard").splitlines()
         return sorted(p for p in {*changed, *new} if (self.root / p).is_file())
+
+    def _has(self, commit: str) -> bool:
+        try:
+            self._git("cat-file", "-e", f"{commit}^{{commit}}")
+        except OSError:
+            return False
+        return True
 
     def head(self) -> str:
         return self._git("rev-parse", "HEAD")

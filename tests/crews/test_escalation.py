@@ -268,6 +268,8 @@ def test_a_task_that_a_limit_interrupts_is_reported_as_partial(tmp_path: Path) -
     def implement(seen: Seen) -> Reply:
         if seen.todo is not None and seen.todo[0] == 1 and seen.last_tool != "write_file":
             return call("write_file", path="output/result-1.md", text="all of it")
+        if seen.todo is not None and seen.todo[0] == 2 and seen.last_tool != "read_file":
+            return call("read_file", path="output/result-1.md")
         return call("todo_complete") if seen.todo and seen.todo[0] < 3 else call("list_files", folder=f"f{seen.turn}")
 
     with service(tmp_path) as jobs:

@@ -128,5 +128,5 @@ def test_an_interrupted_phase_comes_to_the_same_prompts_and_summaries(jobs: Serv
     before = len(cut.model.asked)
     go_on(cut)
     assert cut.model.asked[: before - 1] + cut.model.asked[before:] == whole.model.asked
-    assert cut.talk.compactions == whole.talk.compactions and len(whole.talk.compactions) > 1
+    assert cut.dialogue.compactions == whole.dialogue.compactions and len(whole.dialogue.compactions) > 1
     assert cut.run.spent.prompt_tokens == whole.run.spent.prompt_tokens

@@ -27,7 +27,7 @@ def careless(seen: Seen) -> Reply:
     """As `good`, but what it writes is worth nothing, and nobody sees it."""
     reply = good(seen)
     if seen.phase == "implement" and seen.last_tool in ("", "todo_complete") and seen.todo is not None:
-        return call("append_file", path="output/result-1.md", text="TODO: write this\n")
+        return call("append_file", path="output/result-1.md", text="Another text than the one that was asked for.\n")
     return reply
 
 

@@ -17,6 +17,7 @@ from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports import write_csv, write_xlsx
 from echelon.domains.requirements.exports.cells import COLUMNS, looks_like_formula, row_of, xml_safe
 from echelon.domains.requirements.types import Citation, Requirement
+from echelon.shown import visible_lines
 from tests.support.requirement_makers import NASTY, cite, document, requirement, requirement_sets, sample
 
 Set = tuple[list[Requirement], list[Document]]
@@ -62,10 +63,8 @@ def test_pages_of_a_quote_over_a_page_break() -> None:
 def test_csv_brings_every_cell_back(tmp_path: Path, given_set: Set) -> None:
     requirements, documents = given_set
     write_csv(requirements, documents, tmp_path / "a.csv")
-    expected = [
-        {name: f"'{cell}" if looks_like_formula(cell) else cell for name, cell in row_of(one).items()}
-        for one in requirements
-    ]
+    shown = [{name: visible_lines(cell) for name, cell in row_of(one).items()} for one in requirements]
+    expected = [{name: f"'{cell}" if looks_like_formula(cell) else cell for name, cell in row.items()} for row in shown]
     found = read_csv(tmp_path / "a.csv")
     assert found == expected
     assert not any(looks_like_formula(cell) for row in found for cell in row.values())
