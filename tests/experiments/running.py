@@ -14,7 +14,7 @@ from tests.support.scripted import Reply, Seen, call, played, register
 SCORER = """
 def grade(trial):
     path = trial.output / "result-1.md"
-    return path.exists() and "todo" not in path.read_text().lower()
+    return path.exists() and "another text" not in path.read_text().lower()
 """
 
 

@@ -39,7 +39,7 @@ def test_an_experiment_counts_false_completions_and_writes_its_results(tmp_path:
     difference = result.analysis.of("careless", "success")
     assert difference.found.estimate == -1.0 and difference.significant is False, "five tasks alone cannot show it"
     kinds = {kind for r in result.trials if r.arm == "careless" for kind in r.failures}
-    assert {"FM-3.2 no or incomplete verification", "FM-3.3 incorrect verification"} <= kinds
+    assert "FM-3.3 incorrect verification" in kinds
     assert [p.name for p in result.files] == [
         "report.html",
         "trials.csv",
