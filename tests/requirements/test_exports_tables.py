@@ -63,8 +63,13 @@ def test_pages_of_a_quote_over_a_page_break() -> None:
 def test_csv_brings_every_cell_back(tmp_path: Path, given_set: Set) -> None:
     requirements, documents = given_set
     write_csv(requirements, documents, tmp_path / "a.csv")
-    shown = [{name: visible_lines(cell) for name, cell in row_of(one).items()} for one in requirements]
-    expected = [{name: f"'{cell}" if looks_like_formula(cell) else cell for name, cell in row.items()} for row in shown]
+    expected = [
+        {
+            name: f"'{visible_lines(cell)}" if looks_like_formula(cell) else visible_lines(cell)
+            for name, cell in row_of(r).items()
+        }
+        for r in requirements
+    ]
     found = read_csv(tmp_path / "a.csv")
     assert found == expected
     assert not any(looks_like_formula(cell) for row in found for cell in row.values())
