@@ -109,7 +109,9 @@ def _server(environment: Environment) -> Check:
         return Check(name, "broken", str(error), f"put both in one place, or set {CONFIRM}")
     except Exception as error:  # whoever answers there may send anything
         why = " ".join(without_password(str(error) or type(error).__name__).split())
-        return Check(name, "broken", f"{shown}: {why}", "check OPENAI_BASE_URL, and that the server runs")
+        return Check(
+            name, "broken", f"{shown} cannot be reached: {why}", "check OPENAI_BASE_URL, and that the server runs"
+        )
     if status in (401, 403):
         return Check(name, "broken", f"{shown} refuses the key", "check OPENAI_API_KEY")
     return Check(name, "ok", shown if status == 200 else f"{shown} answers with status {status}")

@@ -82,7 +82,7 @@ def test_ctrl_c_and_sigterm_leave_a_job_that_goes_on(with_model: Shell, server: 
     server.reply[0] = ASKS
     resumed = with_model.echelon("resume", job)
     assert (resumed.code, resumed.err) == (4, "")
-    assert "going on after: read a.md (1 page)" in resumed.out
+    assert "going on after: read a.md · " in resumed.out
     assert resumed.out.count("read a.md") == 1  # what was told before is not told again
     assert re.search(rf"^Job {job} waits for you\n  why +{re.escape(QUESTION)}$", resumed.out, re.MULTILINE)
     assert f"echelon answer {job} TEXT" in resumed.out

@@ -18,12 +18,13 @@ from tests.support.postgres import postgres_url  # noqa: F401
 
 JOB = "creator-same"
 PROGRAM = f"""
-import sys, main
+import sys
+from echelon.faces.cli.main import leave
 from echelon.service.service import Service
 service = Service()
 if not any(row["id"] == "{JOB}" for row in service.store.all_jobs()):
     service.submit("creator", [sys.argv[1]], job="{JOB}")
-main.leave(service.run(service.resume("{JOB}")).exit_code)
+leave(service.run(service.resume("{JOB}")).exit_code)
 """
 """The same id in each database: it is written in the results."""
 
