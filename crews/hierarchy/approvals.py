@@ -55,9 +55,10 @@ def advance(stage: Stage) -> None:
     s = stage.state
     assert s.scope is not None
     stage.run.emit("milestone", number=s.milestone + 1, of=len(s.scope.milestones), outcome=s.current_milestone.outcome)
-    s.findings, s.notes, s.advice, s.evidence = (), (), "", ()
+    s.findings, s.notes, s.advice = (), (), ""
     s.milestone_commit = s.accepted_commit
     was_last = is_last(stage)
+    s.evidence = s.evidence if was_last else ()  # a delivery may fail, and lead to a scope that rests on the same work
     s.milestone += 0 if was_last else 1
     stage.code("write_plan", str, lambda: write_plan(stage, all_met=was_last))
 

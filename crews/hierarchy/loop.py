@@ -60,9 +60,19 @@ def hear(crew: Crew, stage: Stage, said: dict[str, Any]) -> None:
         state.findings = (*asked, f"A person says: {str(text)[:380]}")
     state.questions, state.reason = (), ""
     approvals.heard(stage, event)
-    if event is Event.ANSWERED:  # whoever answers knows which scopes failed, and may want one of them all the same
-        state.ruled_out = {f: why for f, why in state.ruled_out.items() if not f.startswith(strategic.SCOPE)}
+    if event is Event.ANSWERED:
+        allow_again(stage)
     move(crew, stage, event)
+
+
+def allow_again(stage: Stage) -> None:
+    """What failed may be tried again: who answers knows which scopes failed, and of a job handed up, which tasks too."""
+    state = stage.state
+    handed_up = state.position.state is State.ESCALATED
+    state.ruled_out = {
+        f: why for f, why in state.ruled_out.items() if not handed_up and not f.startswith(strategic.SCOPE)
+    }
+    state.stuck_once = () if handed_up else state.stuck_once
 
 
 def wrap_up(stage: Stage) -> None:

@@ -134,9 +134,10 @@ class Position(BaseModel):
 class Row:
     """One row of the table.
 
-    `counts` is raised by one when the row is taken; when it then stands above (`at` False) or at (`at` True) its
-    ceiling, the row leads to `beyond` instead of `to`. `clears` are counters that start again from nought. A row
-    that leads to LIMIT changes no counter: with one round more granted, that round is taken.
+       `counts` is raised by one when the row is taken; when it then stands above (`at` False) or at (`at` True) its
+    `clears` are counters that start again from nought. A row
+       that leads to LIMIT changes no counter: with one round more granted, that round is taken. `gives_back` says that
+       the counters whose use-up handed the job to a person start again as well, and no others.
     """
 
     state: State
@@ -146,6 +147,7 @@ class Row:
     beyond: State | None = None
     at: bool = False
     clears: tuple[Counter, ...] = ()
+    gives_back: bool = False
 
 
 S, E, C = State, Event, Counter
@@ -209,7 +211,7 @@ TABLE: tuple[Row, ...] = (
     Row(S.NEEDS_INPUT, E.APPROVED, S.SCOPE),
     Row(S.NEEDS_INPUT, E.CHANGES_ASKED, S.SCOPE, C.CHANGES, S.ESCALATED),
     Row(S.NEEDS_INPUT, E.REFUSED, S.CANCELLED),
-    Row(S.ESCALATED, E.ANSWERED, S.SCOPE, clears=tuple(c for c in Counter if c is not C.ROUNDS)),
+    Row(S.ESCALATED, E.ANSWERED, S.SCOPE, gives_back=True),
 )  # fmt: skip
 
 ANYWHERE: tuple[tuple[Event, State], ...] = (
@@ -256,7 +258,24 @@ def decide(position: Position, event: Event, ceilings: Ceilings, table: tuple[Ro
     row = _rows(table).get((here, event)) if event in events_in(position.state, table) else None
     if row is None:
         raise NoSuchTransition(position.state, event)
-    return _take(row, position, ceilings)
+    given_back = used_up(position, ceilings, table) if row.gives_back else frozenset[Counter]()
+    return _take(row, position, ceilings, given_back)
+
+
+def used_up(position: Position, ceilings: Ceilings, table: tuple[Row, ...] = TABLE) -> frozenset[Counter]:
+    """The counters that stand beyond a ceiling at which the table hands the job to a person.
+
+    Nothing else leads beyond such a ceiling, so in ESCALATED these are the ones that led there.
+    """
+    to_a_person = (row for row in table if row.counts is not None and row.beyond is State.ESCALATED)
+    return frozenset(row.counts for row in to_a_person if row.counts and _is_beyond(row, position, ceilings))
+
+
+def _is_beyond(row: Row, position: Position, ceilings: Ceilings) -> bool:
+    """Whether the counter of this row stands where the row leads beyond."""
+    assert row.counts is not None
+    count, ceiling = position.count(row.counts), int(getattr(ceilings, row.counts.value))
+    return count > ceiling or (row.at and count == ceiling)
 
 
 def _goes_back(position: Position, event: Event) -> bool:
@@ -266,12 +285,12 @@ def _goes_back(position: Position, event: Event) -> bool:
     return position.state is State.NEEDS_INPUT and event is Event.ANSWERED and position.came_from in WORKING
 
 
-def _take(row: Row, position: Position, ceilings: Ceilings) -> Position:
-    to, counts = row.to, {c: n for c, n in position.counts.items() if c not in row.clears}
+def _take(row: Row, position: Position, ceilings: Ceilings, given_back: frozenset[Counter]) -> Position:
+    cleared = given_back.union(row.clears)
+    to, counts = row.to, {c: n for c, n in position.counts.items() if c not in cleared}
     if row.counts is not None:
-        counts[row.counts] = count = counts.get(row.counts, 0) + 1
-        ceiling: int = getattr(ceilings, row.counts.value)
-        if count > ceiling or (row.at and count == ceiling):
+        counts[row.counts] = counts.get(row.counts, 0) + 1
+        if _is_beyond(row, position.model_copy(update={"counts": counts}), ceilings):
             assert row.beyond is not None
             to = row.beyond
     if to is State.LIMIT:

@@ -11,7 +11,7 @@ from echelon.engine.messages import ToolCall
 from echelon.faces.cli.printing import job_text
 from echelon.service.views import job_details
 from echelon.tasks.contracts import Outcome, Report
-from tests.support.scripted import Reply, Seen, call, passing, run_plain, service, willing
+from tests.support.scripted import PHASES, Reply, Seen, call, passing, played, run_plain, service, willing
 
 
 def events(jobs, job: str, kind: str) -> list[dict]:
@@ -217,6 +217,36 @@ def test_a_role_that_never_submits_ends_the_job_in_a_typed_state(tmp_path: Path,
         result = run_plain(jobs, {phase: talk}, overrides={"ceilings.rounds": 12})
     assert result.state in (ends, "limit")
     assert result.reason
+
+
+@pytest.mark.parametrize(
+    ("phase", "bad"),
+    [
+        ("scope", "Let us talk about it."),
+        ("plan", call("submit_abort", reason="I do not like it.")),
+        ("implement", call("todo_rewind", issue="I do not like it.")),
+        ("qa", call("submit_verdict", passed=False, findings=["I do not like it."])),
+        ("assess", call("submit_assessment", trajectory="continue", reasons=["I do not like it."])),
+        ("deliver", call("job_complete", summary="It is done.", deliverables=[], confidence=1.0)),
+    ],
+    ids=lambda x: x if isinstance(x, str) else x.name,
+)
+def test_one_answer_of_a_person_and_a_role_that_is_well_again_complete_a_job_that_was_handed_up(
+    tmp_path: Path, phase: str, bad: Reply
+) -> None:
+    """What was used up is given back, what was ruled out may be tried again, and what was accepted still counts."""
+    well = False
+
+    def script(seen: Seen) -> Reply:
+        return played(seen, tasks=1, todos=1) if well else bad
+
+    with service(tmp_path) as jobs:
+        scripts = dict.fromkeys(PHASES.values(), lambda seen: played(seen, tasks=1, todos=1)) | {phase: script}
+        result = run_plain(jobs, scripts, overrides={"ceilings.rounds": 40, "todos.least": 1})
+        assert result.state == "escalated", result.reason
+        well = True
+        result = jobs.run(jobs.resume(result.job, said={"event": "answered by a person", "text": "go on"}))
+        assert result.state == "completed", result.reason
 
 
 def test_questions_wait_for_an_answer_and_the_answer_reaches_the_scope_agent(tmp_path: Path) -> None:

@@ -218,10 +218,21 @@ def test_after_an_answer_of_the_assessor_the_planner_has_all_its_tries_again(eve
     assert not set(after.counts) & set(spent)
 
 
-def test_a_person_who_answers_an_escalation_gives_everything_again_but_rounds() -> None:
-    spent = dict.fromkeys(Counter, 2)
-    after = decide(Position(state=S.ESCALATED, counts=spent), E.ANSWERED, LIMITS)
-    assert after == Position(state=S.SCOPE, counts={C.ROUNDS: 2})
+@pytest.mark.parametrize(
+    ("counts", "left"),
+    [
+        ({C.STALLS: 3, C.CHANGES: 5, C.ROUNDS: 2}, {C.CHANGES: 5, C.ROUNDS: 2}),
+        ({C.MISALIGNMENTS: 2, C.STALLS: 2}, {C.STALLS: 2}),
+        ({C.DELIVERY_REPAIRS: 3, C.TASK_FAILURES: 9}, {C.TASK_FAILURES: 9}),
+        ({C.SCOPE_REPAIRS: 2, C.ROUNDS: 2}, {C.SCOPE_REPAIRS: 2, C.ROUNDS: 2}),
+    ],
+)
+def test_an_answer_gives_back_the_counters_whose_use_up_handed_the_job_up(
+    counts: dict[Counter, int], left: dict[Counter, int]
+) -> None:
+    """TASK_FAILURES leads to the Assessor, not to a person, and the scope repairs of the last case are not used up."""
+    after = decide(Position(state=S.ESCALATED, counts=counts), E.ANSWERED, LIMITS)
+    assert after == Position(state=S.SCOPE, counts=left)
 
 
 def test_a_scope_with_open_questions_cannot_be_approved_around_its_gate() -> None:

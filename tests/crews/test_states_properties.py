@@ -17,6 +17,7 @@ from echelon.crews.hierarchy.states import (
     Counter,
     Event,
     Position,
+    Row,
     State,
     decide,
     events_in,
@@ -181,3 +182,56 @@ def test_decide_is_pure(c: Ceilings, picked: list[int], event: Event) -> None:
 def test_a_position_survives_being_stored(c: Ceilings, picked: list[int]) -> None:
     for position in walk(c, picked)[-3:]:
         assert Position.model_validate_json(position.model_dump_json()) == position
+
+
+def used_up_in(position: Position, c: Ceilings) -> set[Counter]:
+    """The counters beyond a ceiling that leads to a person, read off the table by another way than `decide` takes."""
+    ways = {row.counts for row in TABLE if row.beyond is State.ESCALATED and row.counts}
+    return {n for n in ways if position.count(n) > getattr(c, n.value)}
+
+
+GOOD = (
+    Event.SUBMITTED, Event.PASSED, Event.TASK, Event.PASSED, Event.REPORTED, Event.QA_PASSED, Event.MILESTONE_CLAIMED,
+    Event.ALL_MILESTONES_MET, Event.DELIVERED,
+)  # fmt: skip
+"""What roles say that do their work."""
+
+
+@given(ceilings, picks)
+@settings(max_examples=400, deadline=None)
+def test_an_answer_gives_back_what_was_used_up_and_nothing_else(c: Ceilings, picked: list[int]) -> None:
+    handed_up = walk(c, picked)[-1]
+    if handed_up.state is not State.ESCALATED:
+        return
+    again = decide(handed_up, Event.ANSWERED, c)
+    gone = used_up_in(handed_up, c)
+    assert again.counts == {n: count for n, count in handed_up.counts.items() if n not in gone}
+    assert not used_up_in(again, c)
+
+
+@given(ceilings, picks)
+@settings(max_examples=400, deadline=None)
+def test_after_an_answer_roles_that_do_their_work_complete_the_job(c: Ceilings, picked: list[int]) -> None:
+    handed_up = walk(c, picked)[-1]
+    if handed_up.state is not State.ESCALATED:
+        return
+    more = c.model_copy(update={"rounds": c.rounds + 2})
+    here = decide(handed_up, Event.ANSWERED, more)
+    for event in GOOD:
+        if event is Event.MILESTONE_CLAIMED and here.state is State.ASSESS:
+            continue  # the accepted task was the last before an assessment
+        here = decide(here, event, more)
+    assert here.state is State.COMPLETED
+
+
+@pytest.mark.parametrize("row", [r for r in TABLE if r.beyond is State.ESCALATED], ids=lambda r: f"{r.state} {r.event}")
+def test_what_an_answer_gave_back_can_be_used_up_again(row: Row) -> None:
+    """Each row that hands a job up does so after as many tries as before, once a person has answered."""
+    assert row.counts is not None
+    for _ in range(3):
+        here, tries = Position(state=row.state, counts={Counter.ROUNDS: 1}), 0
+        while here.state is not State.ESCALATED:
+            here, tries = decide(here.model_copy(update={"state": row.state}), row.event, TINY), tries + 1
+        assert tries == getattr(TINY, row.counts.value) + 1
+        here = decide(here, Event.ANSWERED, TINY)
+        assert here.counts == {Counter.ROUNDS: 1}
