@@ -405,8 +405,8 @@ def test_the_same_policy_in_four_formats_gives_the_same_requirements(tmp_path: P
         + "</table></body></html>"
     )
     expected = [
-        (None, "The system shall encrypt the data"),
-        (None, "The system shall log each access."),
+        ("1", "The system shall encrypt the data"),
+        ("1", "The system shall log each access."),
         ("R-1", "The app stores keys safely."),
         ("R-2", "Users must change passwords."),
     ]

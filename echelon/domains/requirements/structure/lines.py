@@ -135,8 +135,8 @@ def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
     """Shapes of lines that stand at the edge of several pages.
 
     Three pages (four of sixty or more) are enough for a title, and two when it is printed at the same place of both;
-    the end of a sentence that happens to be carried over again and again ("documented.") must stand on three pages in
-    five.
+    the end of a sentence that happens to be carried over again and again ("documented."), or a label above text
+    ("Enhancements:"), must stand on three pages in five.
     """
     edges: dict[str, dict[int, Line]] = {}
     for lines in per_page:
@@ -153,7 +153,7 @@ def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
 
 
 def _is_repeated(lines: list[Line], needed: int, many: float) -> bool:
-    if any(line.text[0].islower() or line.text.endswith((".", ";", ",")) for line in lines):
+    if any(line.text[0].islower() or line.text.endswith((".", ";", ",", ":")) for line in lines):
         return len(lines) >= many
     places = {(line.layout.x, line.layout.y) for line in lines if line.layout is not None}
     at_one_place = len(lines) >= 2 and len(places) == 1 and len(lines[0].text) < 80

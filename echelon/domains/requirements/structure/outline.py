@@ -27,6 +27,7 @@ class Outline:
         self._headings: list[_Heading] = []
         self._lists: list[tuple[str, str, int]] = []  # style, label of the last item, block index
         self._lead: int | None = None
+        self._left_open: list[tuple[str, str, int]] = []  # the list in which a label opened
         self._named_informative: set[str] = set()
         self._chapter = 0
         self._appendix = False
@@ -54,7 +55,21 @@ class Outline:
         numbered = mark is not None
         informative = roles.informs(bare, numbered) or roles.informs(title) or self._is_named(title, label)
         self._headings.append(_Heading(level, title, label, informative))
+        self._left_open = []
         self.end_list()
+
+    def label(self, title: str) -> None:
+        """A label that runs into its text ("Guidance: ..."). Within a list it covers what follows up to the next item."""
+        lists = list(self._lists) or self._left_open
+        self.heading(title, None)
+        self._left_open = lists
+
+    def resume(self, mark: Mark) -> None:
+        """The next item of the list in which a label opened ends what the label covers."""
+        if any(style == mark.style and follows_on(mark.label, label) for style, label, _ in self._left_open):
+            self._lists, self._lead = self._left_open, None
+            self._headings.pop()
+            self._left_open = []
 
     def _is_named(self, title: str, label: str | None) -> bool:
         if not self._named_informative:
@@ -73,6 +88,7 @@ class Outline:
         """A numbered clause ends the unnumbered label above it ("DISCUSSION") and deeper lists."""
         while self._headings and self._headings[-1].level >= UNNUMBERED and self._headings[-1].informative:
             self._headings.pop()
+        self._left_open = []
         self.end_list()
 
     def settle(self, blocks: list[Block]) -> None:
@@ -138,6 +154,11 @@ def _level(mark: Mark) -> int:
         # "(1) TITLE" is an entry below a coded control.
         return UNNUMBERED if mark.style == "integer:()" else 1
     return depth(mark.label)
+
+
+def follows_on(label: str, last: str) -> bool:
+    """Whether `label` comes next after `last` and opens no list of its own."""
+    return follows(label, last) and label.lower() not in {"1", "a", "i", "aa", "0"}
 
 
 def follows(label: str, last: str | None) -> bool:

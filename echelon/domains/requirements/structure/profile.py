@@ -94,7 +94,7 @@ def choose_profile(
         binding = Binding(blocks, language, written)
         profile = _by_entries(found, binding, wanted is Unit.ENTRIES)
         if profile is not None and not (wanted is None and _scheme_holds_more(scheme, profile, binding)):
-            plain = replace(scheme, catalogue=False, sections=frozenset())
+            plain = replace(scheme, catalogue=False, sections=frozenset(), stated=frozenset())
             return replace(profile, scheme=plain, capitals=written)
     binding = Binding(blocks, language, capitals)
     profile = _as_wanted(wanted, scheme) if wanted else _by_scheme(blocks, binding, scheme)
@@ -164,7 +164,7 @@ def _as_wanted(wanted: Unit, scheme: Scheme) -> Profile:
         return Profile(wanted, reason)
     if wanted in {Unit.CATALOGUE, Unit.CONTROLS}:
         return Profile(wanted, reason, scheme=replace(scheme, catalogue=True), alone=True)
-    return Profile(wanted, reason, scheme=replace(scheme, catalogue=False, sections=frozenset()))
+    return Profile(wanted, reason, scheme=replace(scheme, catalogue=False, sections=frozenset(), stated=frozenset()))
 
 
 def _by_scheme(blocks: Sequence[Block], binding: Binding, scheme: Scheme) -> Profile:
@@ -172,7 +172,8 @@ def _by_scheme(blocks: Sequence[Block], binding: Binding, scheme: Scheme) -> Pro
     if scheme.catalogue:
         inside = {block.index for block in blocks if _in_catalogue(block, blocks, scheme)}
         bound, outside = binding.total(inside), binding.total() - binding.total(inside)
-        size = max(bound, len(held))
+        # The statement of a control binds without a modal word.
+        size = max(bound, len(held), len([index for index in inside if scheme.section_of(blocks[index])]))
         unit = Unit.CONTROLS if scheme.sections else Unit.CATALOGUE
         reason = (
             f"{len(held)} numbered entries like {scheme.main}" if not scheme.sections else "numbered titles of controls"
@@ -180,7 +181,7 @@ def _by_scheme(blocks: Sequence[Block], binding: Binding, scheme: Scheme) -> Pro
         if size >= outside:
             return Profile(unit, (reason,), outside <= 0.5 * size, True, scheme=scheme)
         why = f"{outside} sentences that bind stand outside of them, {bound} inside: they are no catalogue"
-        plain = replace(scheme, catalogue=False, sections=frozenset())
+        plain = replace(scheme, catalogue=False, sections=frozenset(), stated=frozenset())
         return Profile(Unit.SENTENCES, (reason, why), False, scheme=plain)
     if held:
         return Profile(Unit.CLAUSES, (f"{len(held)} numbered clauses like {scheme.main}",), scheme=scheme)

@@ -6,7 +6,7 @@ import re
 
 _INFORMATIVE_TITLES = re.compile(
     r"""(?:
-      discussion|supplemental\s+guidance|guidance|rationale|commentary|explanation|background|motivation|foreword|preface
+      discussion|(?:[\w-]+\s+){0,3}(?:supplemental|supplementary|implementation|additional|further)\s+guidance|guidance|rationale|commentary|explanation|background|motivation|foreword|preface
       |acknowledge?ments?|references?|normative\s+references|bibliography|literature|further\s+reading|see\s+also|related\s+controls?
       |glossary|(?:glossary\s+of\s+)?terms(?:\s*(?:,|and|&)\s*(?:definitions|acronyms|abbreviations|notations))*|definitions?(?:\s*(?:,|and|&)\s*\w+)*
       |acronyms?(?:\s*(?:,|and|&)\s*\w+)*|abbreviations?(?:\s*(?:,|and|&)\s*\w+)*|notations?|symbols?|conventions|legend|notes?
@@ -42,7 +42,7 @@ _NOTE = re.compile(
 )
 # A label that runs into its text and covers all that follows, until another label or number.
 _RUN_IN = re.compile(
-    r"(?P<label>(?:Supplemental\s+)?(?:Discussion|DISCUSSION|Guidance|GUIDANCE)|Related\s+Controls?|References|REFERENCES|Control\s+Enhancements?"
+    r"(?P<label>(?:[A-Z][\w-]*\s+){0,4}(?:Discussion|DISCUSSION|Guidance|GUIDANCE)|Related\s+Controls?|References|REFERENCES|Control\s+Enhancements?"
     r"|Control|CONTROL|Requirement|REQUIREMENT|Statement|STATEMENT|Anforderung|Umsetzungshinweise?|Erläuterung(?:en)?)\s*:\s+(?=\S)"
 )
 

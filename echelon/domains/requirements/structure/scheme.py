@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from echelon.domains.requirements.judging.judge import is_normative
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
 from echelon.domains.requirements.structure.numbering import MarkKind, opening_mark
-from echelon.domains.requirements.structure.roles import informs
+from echelon.domains.requirements.structure.sections import NUMBERED, find_sections, shape_of
 
 _DIGITS = re.compile(r"\d+")
 _GONE = (
@@ -20,9 +20,8 @@ _GONE_TITLE = re.compile(
     r"\W*(?:deleted|withdrawn|removed|deprecated|obsolete|superseded|entfallene?|gestrichene?|zurückgezogene?|gelöschte?)\b",
     re.I,
 )
-_WITHDRAWN = re.compile(rf"\[\s*{_GONE}\b[^\]]*\]?|\(?{_GONE}\)?\s*(?:[.:,(—–-].*)?", re.I | re.S)
+_WITHDRAWN = re.compile(rf"\[\s*{_GONE}\b[^\]]*\]?\.?|\(?{_GONE}\)?\s*(?:[.:,(—–-].*)?", re.I | re.S)
 _TAG = re.compile(r"^\[[A-Z][A-Z0-9 ,.;:&/-]{2,80}\]\s*")
-NUMBERED = frozenset({MarkKind.CODE, MarkKind.DECIMAL})
 _APPENDIX = re.compile(r"(?:appendix|annex|anhang|anlage)\b", re.I)
 _NORMATIVE = re.compile(r"\(?\bnormativ(?:e)?\b", re.I)
 _MODAL = re.compile(
@@ -36,13 +35,15 @@ class Scheme:
 
     `shapes` are the forms of those numbers (digits as #), `main` the most frequent one; `catalogue` says that text
     outside of the numbered entries only comments on them. `sections` are the forms of numbered titles below which the
-    entries of a control catalogue stand ("AC-1 POLICY AND PROCEDURES", then its statement, then a discussion).
+    entries of a control catalogue stand ("AC-1 POLICY AND PROCEDURES", then its statement, then a discussion), `stated` the
+    blocks below them in the places that state the controls.
     """
 
     shapes: frozenset[str]
     main: str | None
     catalogue: bool
     sections: frozenset[str] = frozenset()
+    stated: frozenset[int] = frozenset()
 
     def holds(self, block: Block) -> bool:
         """Whether this block is a numbered entry of the scheme.
@@ -58,7 +59,7 @@ class Scheme:
 
     def section_of(self, block: Block) -> str | None:
         """The number of the control that this block states: `AC-2`, or `AC-2(1)` below one of its enhancements."""
-        if not self.sections or block.informative:
+        if block.index not in self.stated or block.informative:
             return None
         label = None
         for title in block.path:
@@ -73,11 +74,6 @@ class Scheme:
 def in_appendix(block: Block) -> bool:
     """Whether the block stands in an appendix that does not say that it is normative."""
     return any(_APPENDIX.match(title) and not _NORMATIVE.search(title) for title in block.path)
-
-
-def shape_of(label: str) -> str:
-    """The form of a label: `3.1.12` and `3.2.1` are both `#.#.#`, `AC-2(1)` is `A-#(#)`."""
-    return _DIGITS.sub("#", re.sub(r"[A-Za-z]+", "A", label))
 
 
 def is_gone(title: str) -> bool:
@@ -115,32 +111,8 @@ def find_scheme(blocks: tuple[Block, ...], language: str) -> Scheme:
     main = max(sorted(shapes), key=lambda shape: len(entries[shape]), default=None)
     codes = sum(block.mark is not None and block.mark.kind is MarkKind.CODE for block in held)
     catalogue = len(held) >= 15 and (plain > 0.6 * len(held) or codes > 0.6 * len(held))
-    sections = _find_sections(blocks)
-    return Scheme(frozenset(shapes), main, catalogue or bool(sections), sections)
-
-
-def _find_sections(blocks: tuple[Block, ...]) -> frozenset[str]:
-    """Forms of numbered titles of controls: at least five of them, and three in five have text that binds and below it
-    a label that opens a discussion."""
-    states: dict[int, set[bool]] = {}
-    titles: dict[int, str] = {}
-    current = -1
-    for block in blocks:
-        if block.kind is BlockKind.HEADING and block.mark is not None and block.mark.kind in NUMBERED:
-            current = block.index
-            titles[current], states[current] = shape_of(block.mark.label), set()
-        elif current >= 0 and block.kind is not BlockKind.HEADING:
-            states[current].add(block.informative and informs(block.path[-1] if block.path else ""))
-    found = set()
-    for shape in sorted(set(titles.values())):
-        # A table of contents and the rows of a mapping repeat the titles: each number counts once.
-        labels: dict[str, bool] = defaultdict(bool)
-        for index in [index for index, other in titles.items() if other == shape]:
-            mark = blocks[index].mark
-            labels[mark.label if mark else ""] |= states[index] == {True, False}
-        if len(labels) >= 5 and sum(labels.values()) >= 0.6 * len(labels):
-            found.add(shape)
-    return frozenset(found)
+    sections, stated = find_sections(blocks)
+    return Scheme(frozenset(shapes), main, catalogue or bool(sections), sections, stated)
 
 
 def _numbers_requirements(group: list[Block], language: str) -> bool:

@@ -22,10 +22,10 @@ from echelon.domains.requirements.structure.plain.grid import Region, find_regio
 from echelon.domains.requirements.structure.plain.marks import PlainMarks
 from echelon.domains.requirements.structure.plain.notes import PlainNotes
 from echelon.domains.requirements.structure.plain.printed import Relation
-from echelon.domains.requirements.structure.plain.state import TERMINAL, PlainState
+from echelon.domains.requirements.structure.plain.state import TERMINAL, PlainState, in_brackets
 from echelon.domains.requirements.structure.plain.tables import PlainTables
 from echelon.domains.requirements.structure.plain.titles import PlainTitles
-from echelon.domains.requirements.structure.scheme import shape_of
+from echelon.domains.requirements.structure.sections import shape_of
 
 _CAPTION = re.compile(r"(?:Figure|Fig\.|Table|Abbildung|Abb\.|Tabelle|Tab\.)\s+[A-Z]?[-.]?\d+(?:[-.]\d+)*\s*[.:—–-]")
 
@@ -144,7 +144,7 @@ class PlainAssembler:
         if not len(block.flow):
             # A number on a line of its own: its text stands below.
             return True
-        ended = TERMINAL.search(block.flow.tail(12)) is not None
+        ended = TERMINAL.search(block.flow.tail(12)) is not None and not in_brackets(block.flow.tail(200))
         small = state.is_small(line.text)
         if state.relation is not Relation.UNKNOWN and not block.in_table:
             apart = state.relation is Relation.APART
@@ -175,6 +175,8 @@ class PlainAssembler:
             state.in_table = shape == self._row_shape
         if strong:
             self._outline.clause()
+        else:
+            self._outline.resume(mark)
         kind = BlockKind.CLAUSE if strong else BlockKind.ITEM
         if self._titles.numbered(line, mark, following):
             kind = BlockKind.HEADING
@@ -184,7 +186,7 @@ class PlainAssembler:
         self._finish()
         label = roles.run_in_label(line.text)
         if label is not None:
-            self._outline.heading(label[0], None)
+            self._outline.label(label[0])
             self._start(BlockKind.PARAGRAPH, line, None, label[1])
         elif _CAPTION.match(line.text):
             self._start(BlockKind.CAPTION, line, None, 0)

@@ -64,6 +64,8 @@ class PlainState:
         if self.relation is Relation.APART and not self.block.in_table:
             return True
         text = self.block.flow.tail(200)
+        if in_brackets(text):
+            return False
         return (
             TERMINAL.search(text[-12:]) is not None
             or (self.last is not None and len(self.last.text) < 0.5 * self.width())
@@ -80,6 +82,12 @@ class PlainState:
     def leads_in(self) -> bool:
         """Whether the text before this line opens a list."""
         return self.block is not None and self.block.flow.tail(200).rstrip().endswith(_LEADS_IN)
+
+
+def in_brackets(text: str) -> bool:
+    """Whether `text` stops within square brackets that it opened ("... for [Assignment:"): nothing ends there."""
+    opened = text.rfind("[")
+    return opened >= 0 and text.count("[", 0) > text.count("]") and "]" not in text[opened:]
 
 
 def _usual_widths(lines: Sequence[Line]) -> dict[int, int]:

@@ -11,6 +11,8 @@ from echelon.domains.requirements.structure.plain.printed import Relation
 from echelon.domains.requirements.structure.plain.state import TERMINAL, PlainState
 
 _LONGEST = 110
+_LONGEST_CLAUSE = 12  # lines
+_TITLE_WORDS = 6
 
 
 class PlainTitles:
@@ -60,7 +62,7 @@ class PlainTitles:
         """Whether a number opens a title: short, without end mark, not a command, not carried on by the next line."""
         if mark.kind in {MarkKind.BULLET, MarkKind.LETTER, MarkKind.ROMAN}:
             return False
-        if self._state.in_table and mark.kind in STRONG:
+        if (self._state.in_table and mark.kind in STRONG) or self._is_bold_clause(line):
             return False
         rest = line.text[mark.end :].strip()
         if mark.style == "integer:()" and rest.isupper() and len(rest.split()) > 1:
@@ -75,6 +77,20 @@ class PlainTitles:
         if len(rest) > _LONGEST or SENTENCE_END.search(rest) or rest.endswith((":", ";", ",")):
             return False
         return self._by_print(line, rest, following) if self._stand_out else self._by_words(line, rest, following)
+
+    def _is_bold_clause(self, line: Line) -> bool:
+        """Whether a bold line begins a sentence that runs on to a stop: an entry that is set in bold throughout."""
+        if not self._print.is_emphatic(line) or _is_title_case(line.text):
+            return False
+        before = line
+        for count, after in enumerate(self._state.lines[self._state.index + 1 :][:_LONGEST_CLAUSE]):
+            if TERMINAL.search(before.text):
+                return count > 0 or len(line.text.split()) > _TITLE_WORDS
+            opens = opening_mark(after.text, self._state.caseless) is not None
+            if opens or not self._print.is_emphatic(after) or roles.run_in_label(after.text) is not None:
+                return False
+            before = after
+        return False
 
     def _by_print(self, line: Line, rest: str, following: Line | None) -> bool:
         """In a document whose numbered titles stand out: this one does, or it is short and set apart from the text."""

@@ -1,0 +1,46 @@
+"""A requirement before it gets its id, and how a lead-in and its item become one sentence."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from echelon.domains.requirements.structure.flow import Span
+from echelon.domains.requirements.types import Modality
+
+OPEN_END = re.compile(
+    r"(?:\b(?:shall|must|should|may|will|can|to|that|is|are|be|by|of|for|with|not|muss|müssen|sollte|sollten|darf|dürfen|dass|hat|haben|sind|ist))\s*[:—–]?\s*$",
+    re.I,
+)
+LEAD_END = re.compile(r"[:—–]\s*$")
+ITEM_END = re.compile(r"\s*(?:[;,]\s*(?:and|or|und|oder|sowie)?)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A requirement before it gets its id. `block` is the index of the block it begins in; `lead`: it was put together
+    of a lead-in and an item."""
+
+    block: int
+    text: str
+    spans: tuple[Span, ...]
+    source_id: str | None
+    modality: Modality
+    confidence: float
+    language: str
+    path: tuple[str, ...]
+    lead: bool = False
+
+
+def joined_with(lead: str, item: str) -> str:
+    """A lead-in and its item as one sentence."""
+    item = ITEM_END.sub("", item.strip())
+    lead = lead.strip()
+    if OPEN_END.search(lead):
+        return f"{LEAD_END.sub('', lead).rstrip()} {item}"
+    return f"{lead} {item}"
+
+
+def stands_alone(sentence: str) -> bool:
+    """Whether an item reads as a sentence of its own."""
+    return sentence[:1].isupper() and sentence.rstrip()[-1:] in ".!"

@@ -1,0 +1,79 @@
+"""Lead-ins and their items: what opens a list, what it says of each item, and which lists stay with what opens them."""
+
+from __future__ import annotations
+
+import re
+
+from echelon.domains.requirements.finding.candidate import LEAD_END, OPEN_END, joined_with
+from echelon.domains.requirements.finding.source import Source
+from echelon.domains.requirements.judging.judge import is_normative
+from echelon.domains.requirements.structure.blocks import Block, BlockKind
+from echelon.domains.requirements.structure.flow import Span
+from echelon.domains.requirements.structure.numbering import MarkKind
+
+_NO_SUBJECT = re.compile(r"(?:shall|must|should|may|will|can|muss|müssen|soll|sollen|sollte|sollten|darf|dürfen)\b")
+
+
+class Leads:
+    """Lead-ins of one document."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._lists = {b.parent for b in source.blocks if b.parent is not None and not b.informative}
+
+    def leads_in(self, block: Block) -> bool:
+        """Whether a block opens the list below it, so that it says nothing without its items."""
+        if block.index not in self._lists or self.keeps_its_list(block):
+            return False
+        text = block.text.rstrip()
+        return LEAD_END.search(text) is not None or OPEN_END.search(text) is not None
+
+    def keeps_its_list(self, block: Block) -> bool:
+        """Whether an item is a requirement whole, and the list below it only says more about it: a bullet or an item
+        below a lead-in, when it does not stop in the middle of a phrase ("a label with:")."""
+        if block.kind is not BlockKind.ITEM or block.mark is None or block.index not in self._lists:
+            return False
+        if block.mark.kind is not MarkKind.BULLET and block.parent is None:
+            return False
+        text = block.text.rstrip()
+        return len(text.split()) >= 5 and OPEN_END.search(text) is None
+
+    def text(self, block: Block) -> str:
+        """The last sentence of the lead-in, with what leads in to it; empty when it binds nobody. In the statement of a
+        control each lead-in binds ("The organization:")."""
+        if not self.leads_in(block):
+            return ""
+        text = block.text.rstrip()
+        start, end = self._source.sentences(text)[-1]
+        lead = text[start:end]
+        language = self._source.language(lead)
+        parent = self._source.parent(block)
+        if block.kind is BlockKind.ITEM and parent is not None:
+            above = self.text(parent)
+            if above and not is_normative(lead, language):
+                return joined_with(above, lead)
+        stated = self._source.scheme.section_of(block) is not None
+        return lead if stated or is_normative(joined_with(lead, "do so"), language) else ""
+
+    def subject_above(self, block: Block) -> str:
+        """The lead-in of an item that has a modal verb but no subject ("The image: + shall be stored ...")."""
+        parent = self._source.parent(block)
+        if parent is None or not _NO_SUBJECT.match(block.text) or not self.leads_in(parent):
+            return ""
+        text = parent.text.rstrip()
+        start, end = self._source.sentences(text)[-1]
+        return LEAD_END.sub("", text[start:end]).rstrip()
+
+    def spans(self, lead: Block) -> tuple[Span, ...]:
+        """Where the lead-in stands, with what leads in to it."""
+        text = lead.text.rstrip()
+        start, end = self._source.sentences(text)[-1]
+        spans = lead.flow.spans(start, end, self._source.page_text)
+        parent = self._source.parent(lead)
+        if (
+            lead.kind is BlockKind.ITEM
+            and parent is not None
+            and not is_normative(text[start:end], self._source.document.language)
+        ):
+            return self.spans(parent) + spans
+        return spans

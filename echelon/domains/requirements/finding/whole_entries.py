@@ -1,0 +1,44 @@
+"""An entry that a document sets apart, as one requirement: whole, without its end mark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from echelon.domains.requirements.finding.candidate import Candidate
+from echelon.domains.requirements.finding.source import Source
+from echelon.domains.requirements.judging.judge import judge_clause
+from echelon.domains.requirements.structure.cells import without_reference
+from echelon.domains.requirements.structure.entries import END_MARK, Entry
+from echelon.domains.requirements.structure.flow import Span
+from echelon.domains.requirements.structure.scheme import is_gone, is_withdrawn
+
+
+def whole_entry(source: Source, entry: Entry) -> Iterator[Candidate]:
+    """The candidate of one entry; none when it was withdrawn."""
+    blocks = [source.blocks[index] for index in entry.body]
+    text = END_MARK.sub("", " ".join(block.text.strip() for block in blocks if block.text.strip())).strip()
+    if not text or is_withdrawn(text) or any(is_gone(title) for title in (*blocks[0].path, entry.title)):
+        return
+    language = source.language(text)
+    judgement = judge_clause(text, language, True)
+    if judgement is None:
+        return
+    yield Candidate(
+        block=blocks[0].index,
+        text=without_reference(text),
+        spans=_spans(source, entry),
+        source_id=entry.label,
+        modality=judgement.modality,
+        confidence=judgement.confidence,
+        language=language,
+        path=blocks[0].path,
+    )
+
+
+def _spans(source: Source, entry: Entry) -> tuple[Span, ...]:
+    spans: tuple[Span, ...] = ()
+    for index in entry.body:
+        text = source.blocks[index].text.rstrip()
+        end = len(text) if index != entry.body[-1] else len(END_MARK.sub("", text).rstrip())
+        spans += source.blocks[index].flow.spans(0, end, source.page_text) if end else ()
+    return spans
