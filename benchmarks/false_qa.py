@@ -112,7 +112,7 @@ def measure(jobs: Service, count: int, rate: float, why: bool) -> dict[str, Any]
         is_right = results(done) == expected
         states[done.state] += 1
         right += done.state == "completed" and is_right
-        caught += sum(e["kind"] == "verdict" for e in jobs.store.events(done.job))
+        caught += sum(row.event.kind == "verdict" for row in jobs.store.events(done.job))
         if why and not (is_right and done.state == "completed"):
             print(json.dumps({"seed": seed, "state": done.state, "reason": done.reason}), file=sys.stderr, flush=True)
     return {

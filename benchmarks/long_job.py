@@ -14,12 +14,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from echelon.engine.run import listen
+from echelon.store.records.events import Event, TaskAccepted
 from tests.support.scripted import played, register, service, submit_plain
 
 BAR = 0.2
@@ -48,8 +48,8 @@ def measure(rounds: int, folder: Path) -> tuple[str, list[tuple[int, float]]]:
     points: list[tuple[int, float]] = []
     began = time.monotonic()
 
-    def watch(kind: str, data: dict[str, Any]) -> None:
-        if kind != "accepted":
+    def watch(event: Event) -> None:
+        if not isinstance(event, TaskAccepted):
             return
         model.asked.clear()  # the scripted model keeps what it saw, for tests
         gc.collect()

@@ -32,7 +32,7 @@ def plain_kickoff(script: Callable[[Seen], Any], tools: Sequence[Tool], task: st
     from crewai.llms.base_llm import BaseLLM, llm_call_context
     from crewai_core.printer import set_suppress_console_output
 
-    from echelon.crews.phase import quieten_crewai
+    from echelon.crews.driving import quieten_crewai
 
     set_suppress_console_output(True)
     quieten_crewai()

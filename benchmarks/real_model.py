@@ -61,14 +61,14 @@ def one_run(model: str, overrides: dict[str, Any]) -> dict[str, Any]:
     service, began = Service(), time.monotonic()
     job = service.submit("creator", [SAMPLE], model=model, overrides=overrides)
     result = service.run(job)
-    spent, events = result.spent, service.store.events(job)
+    spent, events = result.spent, [row.event for row in service.store.events(job)]
     gold = [r["text"] for r in json.loads(GOLD.read_text(encoding="utf-8"))]
     return {
         "job": job, "state": str(result.state), "reason": result.reason, "seconds": round(time.monotonic() - began, 1),
         "calls": spent.get("model_calls"), "tool_calls": spent.get("tool_calls"), "refused": spent.get("refused_calls"),
         "prompt_tokens": spent.get("prompt_tokens"), "completion_tokens": spent.get("completion_tokens"),
         "rounds": result.rounds, **score(delivered(result.folder), gold), "first_prompts": first_prompts(result.ledger),
-        "refusals": [f"{e['data']['tool']}: {e['data']['why']}"[:200] for e in events if e["kind"] == "refused"],
+        "refusals": [f"{e.tool}: {e.why}"[:200] for e in events if e.kind == "refused"],
         "escalations": len(result.escalations), "folder": str(result.folder),
     }  # fmt: skip
 

@@ -21,6 +21,7 @@ from echelon.engine.stuck import action_of
 from echelon.engine.toolbox import Effect, PhaseState, Tool, Toolbox, ToolContext, work_result
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
+from echelon.store.records.events import PhaseBegan, PhaseEnded, ToolCalled
 from echelon.tasks.prompts import render
 from echelon.tools import discovery
 
@@ -58,15 +59,14 @@ class Phase:
             run=self.run, workspace=self.workspace, state=self.state, role=self.role.name, may_write=self.role.writes,
             ask=self.ask,
         )  # fmt: skip
-        self.run.emit(
-            "phase", role=self.role.role, phase=self.name, round=self.where.round, milestone=self.where.milestone
-        )
+        role, name, place = self.role.role, self.name, self.where
+        self.run.emit(PhaseBegan(role=role, phase=name, round=place.round, milestone=place.milestone))
         self.drive(self)
         end = self.state.end = self.state.end or Unusable("The role stopped without an answer.")
-        self.run.emit(
-            "phase_end", role=self.role.role, phase=self.name, why=name_of(end), said=end.issue,
-            calls=self.dialogue.calls, first_prompt_tokens=self.dialogue.first_prompt_tokens,
-        )  # fmt: skip
+        self.run.emit(PhaseEnded(
+            role=role, phase=name, why=name_of(end), said=end.issue, calls=self.dialogue.calls,
+            first_prompt_tokens=self.dialogue.first_prompt_tokens,
+        ))  # fmt: skip
         return self.state
 
     @property
@@ -84,10 +84,10 @@ class Phase:
             if tool.apply is not None:
                 tool.apply(self.state, ready.arguments, result)
         todos = self.state.todos
-        self.run.emit(
-            "tool", role=self.role.role, tool=tool.name, ok=result.ok, said=_first(result), done=todos.done,
+        self.run.emit(ToolCalled(
+            role=self.role.role, tool=tool.name, ok=result.ok, said=_first(result), done=todos.done,
             of=len(todos.items), current=todos.current.content if todos.current else "",
-        )  # fmt: skip
+        ))  # fmt: skip
         if is_in_doubt(result):
             self._end(InDoubt(result.explanations[0]))
         self.dialogue.add_result(result, path)

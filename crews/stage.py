@@ -25,6 +25,7 @@ from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import PhaseState
 from echelon.engine.workspace import Workspace
 from echelon.settings import Grant
+from echelon.store.records.events import Escalated, SubagentAnswered
 from echelon.tasks.contracts import Answer, Contract, Escalation, Evidence, Tier
 from echelon.tasks.prompts import render
 
@@ -166,7 +167,7 @@ class Stage:
         self.state.escalations.append(escalation)
         if to is not Tier.TACTICAL:  # what QA finds is mended by the next attempt, not given up
             self.state.ruled_out[fingerprint] = cause[:400]
-        self.run.emit("escalation", by=by, to=to.value, cause=cause[:400])
+        self.run.emit(Escalated(by=by, to=to.value, cause=cause[:400]))
         return escalation
 
     def _model(self, role: str) -> Model:
@@ -189,7 +190,7 @@ class Stage:
         )
         match played.end:
             case Submitted(answer):
-                self.run.emit("subagent", tool=kind, question=question, answer=answer.answer)
+                self.run.emit(SubagentAnswered(tool=kind, question=question, answer=answer.answer))
                 return ToolResult(ok=True, explanations=(answer.answer,), data={"evidence": list(answer.evidence)})
             case Limit() | Stuck() | Rewound() | InDoubt() | Unusable():
                 return ToolResult.failure("The helper found no answer; look into the files yourself.")

@@ -22,6 +22,7 @@ from enum import StrEnum
 from typing import Any
 
 from echelon.agents.roster import roster
+from echelon.store.records.events import Event, Moved, PhaseEnded
 from echelon.store.store import Store
 
 
@@ -80,21 +81,21 @@ class Round:
 def lines(store: Store, job: str) -> list[Line]:
     """The ledger of a job, each step with its use. Raises UnknownName."""
     store.job(job)
-    steps, events = store.steps(job), store.events(job)
+    steps, events = store.steps(job), [row.event for row in store.events(job)]
     rounds, submitted = rounds_of(events), submitted_phases(steps, events)
     callers = _callers(steps)
     return [_line(step, rounds, submitted, callers) for step in steps]
 
 
-def rounds_of(events: Iterable[dict[str, Any]]) -> dict[int, Round]:
+def rounds_of(events: Iterable[Event]) -> dict[int, Round]:
     """How each round went, by its number, from the moves between the states."""
     begun: list[int] = []
     accepted: set[int] = set()
-    for data in (e["data"] for e in events if e["kind"] == "moved"):
-        if (data["before"], data["after"]) == ("gate_plan", "implement"):
-            begun.append(data["round"])
-        elif data["before"] == "qa" and data["event"] == "pass":
-            accepted.add(data["round"])
+    for move in (e for e in events if isinstance(e, Moved)):
+        if (move.before, move.after) == ("gate_plan", "implement"):
+            begun.append(move.round)
+        elif move.before == "qa" and move.event == "pass":
+            accepted.add(move.round)
     out: dict[int, Round] = {}
     attempt = 0
     for number in begun:
@@ -104,11 +105,11 @@ def rounds_of(events: Iterable[dict[str, Any]]) -> dict[int, Round]:
     return out
 
 
-def submitted_phases(steps: Iterable[dict[str, Any]], events: Iterable[dict[str, Any]]) -> set[str]:
+def submitted_phases(steps: Iterable[dict[str, Any]], events: Iterable[Event]) -> set[str]:
     """The phases that ended with a submission, or have not ended yet: those are not lost so far."""
     ordered = list(dict.fromkeys(s["phase"] for s in steps if s["kind"] != "code"))
     submits = {s["phase"] for s in steps if s["kind"] == "tool" and s["ok"] and _hands_over(s["name"])}
-    ended = sum(e["kind"] == "phase_end" for e in events)
+    ended = sum(isinstance(e, PhaseEnded) for e in events)
     return submits | set(ordered[ended:])
 
 

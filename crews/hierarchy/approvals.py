@@ -5,6 +5,7 @@ from __future__ import annotations
 from echelon.crews.hierarchy.plan_file import write_plan
 from echelon.crews.hierarchy.states import APPROVALS, Event, State
 from echelon.crews.stage import Stage
+from echelon.store.records.events import MilestoneReached
 
 POLICIES: dict[str, tuple[State, ...]] = {
     "none": (),
@@ -54,7 +55,8 @@ def advance(stage: Stage) -> None:
     """The current milestone is reached: on to the next one, if there is one."""
     s = stage.state
     assert s.scope is not None
-    stage.run.emit("milestone", number=s.milestone + 1, of=len(s.scope.milestones), outcome=s.current_milestone.outcome)
+    outcome = s.current_milestone.outcome
+    stage.run.emit(MilestoneReached(number=s.milestone + 1, of=len(s.scope.milestones), outcome=outcome))
     s.findings, s.notes, s.advice = (), (), ""
     s.milestone_commit = s.accepted_commit
     was_last = is_last(stage)

@@ -12,6 +12,7 @@ from echelon.crews.jobtype import Survey
 from echelon.crews.stage import Played, Stage, event_of
 from echelon.engine.ends import Submitted
 from echelon.engine.toolbox import PhaseState
+from echelon.store.records.events import Assessed, Unproven
 from echelon.tasks.checks import Checked, Standing
 from echelon.tasks.contracts import (
     Assessment,
@@ -46,10 +47,12 @@ def assess(stage: Stage) -> Event:
             return event_of(played.end, Event.NOTHING_SUBMITTED)
         s.assessment = played.end.value
     s.advice = s.assessment.advice
-    stage.run.emit("assessment", trajectory=s.assessment.trajectory.value, reasons=list(s.assessment.reasons))
+    stage.run.emit(Assessed(trajectory=s.assessment.trajectory.value, reasons=s.assessment.reasons))
     if s.assessment.trajectory is Trajectory.MILESTONE_MET and (missing := _unproven(stage, seen, made, checked)):
         s.advice = missing
-        stage.run.emit("unproven", number=s.milestone + 1, why=missing, **counted(s.evidence))
+        by = counted(s.evidence)
+        claimed, verified, stale = (by[state] for state in EvidenceState)
+        stage.run.emit(Unproven(number=s.milestone + 1, why=missing, claimed=claimed, verified=verified, stale=stale))
         return _continued(stage, missing)
     return _event(stage, s.assessment)
 

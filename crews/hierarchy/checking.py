@@ -10,6 +10,7 @@ from echelon.digest import digest, folded
 from echelon.engine.ends import Submitted
 from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import PhaseState
+from echelon.store.records.events import FindingSettled, TaskAccepted, TaskFailed
 from echelon.tasks.contracts import Evidence, Finding, OpenFinding, Report, Task, Tier, Verdict
 from echelon.tasks.evidence import joined, of_files
 
@@ -105,7 +106,7 @@ def _rejected(stage: Stage, verdict: Verdict) -> Event:
             )
             s.open_findings = (*s.open_findings, kept)
     s.occasion = f"QA failed the task '{title}'"
-    stage.run.emit("verdict", passed=False, title=title, findings=list(s.findings))
+    stage.run.emit(TaskFailed(title=title, findings=s.findings))
     stage.escalate("QA", Tier.TACTICAL, s.findings[0], (title,), verdict.evidence)
     if all(item.work for item in s.todos.items) and s.todos.items:  # code offers it again, so nothing is lost
         stage.code("take_back", bool, lambda: _taken_back(stage))
@@ -117,7 +118,7 @@ def _settle(stage: Stage, verdict: Verdict) -> None:
     settled = [f for f in s.open_findings if f.id in verdict.settled]
     s.open_findings = tuple(f for f in s.open_findings if f.id not in verdict.settled)
     for finding in settled:
-        stage.run.emit("settled", id=finding.id, says=finding.says)
+        stage.run.emit(FindingSettled(id=finding.id, says=finding.says))
 
 
 def _taken_back(stage: Stage) -> bool:
@@ -135,7 +136,7 @@ def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     s.done.append(DoneTask(title=task.title, round=s.round, milestone=s.milestone, commit=s.accepted_commit))
     s.occasion = f"{len(s.done)} tasks are done"
     s.todos = TodoList()
-    stage.run.emit("accepted", title=task.title, commit=s.accepted_commit)
+    stage.run.emit(TaskAccepted(title=task.title, commit=s.accepted_commit))
     return Event.QA_PASSED
 
 

@@ -7,6 +7,7 @@ from echelon.crews.hierarchy.states import Event
 from echelon.crews.jobtype import Intake
 from echelon.crews.stage import Stage
 from echelon.files import write_atomically
+from echelon.store.records.events import InputsRead, ReadDocument
 
 
 def intake(stage: Stage) -> Event:
@@ -16,7 +17,8 @@ def intake(stage: Stage) -> Event:
     s.documents = list(taken.documents)
     skipped = taken.problems
     may_skip = stage.run.config.inputs.skip_unreadable and bool(s.documents)
-    stage.run.emit("intake", documents=[d.model_dump(mode="json") for d in s.documents], problems=list(skipped))
+    read = tuple(ReadDocument.model_validate(d.model_dump()) for d in s.documents)
+    stage.run.emit(InputsRead(documents=read, problems=skipped))
     if skipped and not may_skip:
         s.reason = " ".join(skipped)
         return Event.BAD_INPUT

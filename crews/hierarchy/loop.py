@@ -12,6 +12,7 @@ from echelon.crews.hierarchy.states import ENDS, WORKING, Event, State, decide
 from echelon.crews.single import crew as single
 from echelon.crews.stage import Stage
 from echelon.errors import UnknownName
+from echelon.store.records.events import Moved
 from echelon.tasks.contracts import Tier
 
 
@@ -43,9 +44,8 @@ def move(crew: Crew, stage: Stage, event: Event) -> None:
     state.position = decide(before, event, stage.run.config.ceilings, crew.table)
     if state.position.state is State.IMPLEMENT and before.came_from is not State.IMPLEMENT:
         state.round += 1
-    stage.run.emit(
-        "moved", before=before.state.value, event=event.value, after=state.position.state.value, round=state.round
-    )
+    after = state.position.state.value
+    stage.run.emit(Moved(before=before.state.value, event=event.value, after=after, round=state.round))
 
 
 def hear(crew: Crew, stage: Stage, said: dict[str, Any]) -> None:

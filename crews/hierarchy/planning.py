@@ -15,6 +15,7 @@ from echelon.engine.todos import Planned, TodoList, Work
 from echelon.engine.toolbox import PhaseState
 from echelon.errors import ModelFault
 from echelon.files import write_atomically
+from echelon.store.records.events import Gated
 from echelon.tasks.checks import cannot_be_carried_out
 from echelon.tasks.contracts import Decision, PlannerDecision, Task, Tier
 
@@ -152,7 +153,7 @@ def gate_plan(stage: Stage) -> Event:
     assert s.decision is not None and s.decision.task is not None
     task = s.decision.task
     problems = stage.code("check_plan", list[str], lambda: plan_problems(stage, task))
-    stage.run.emit("gate", gate="plan", title=task.title, problems=problems)
+    stage.run.emit(Gated(gate="plan", title=task.title, problems=tuple(problems)))
     others = tuple(f for f in s.findings if not f.startswith(OF_THE_GATE))
     if problems:
         s.findings = (*others, *(f"{OF_THE_GATE}{p}" for p in problems))

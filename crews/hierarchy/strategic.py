@@ -13,6 +13,7 @@ from echelon.crews.jobtype import Understood
 from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
 from echelon.engine.ends import Submitted
+from echelon.store.records.events import Gated, Scoped
 from echelon.tasks.checks import cannot_be_carried_out
 from echelon.tasks.contracts import JobComplete, Scope, Tier
 
@@ -68,7 +69,7 @@ def gate_scope(stage: Stage) -> Event:
         problems.append(f"This very scope failed before ({why[:200]}); change what is in scope or the milestones.")
     weights = stage.run.config.confidence
     confidence = composite(s.scope, s.request, problems, weights.model, weights.validator, weights.heuristics)
-    stage.run.emit("gate", gate="scope", confidence=round(confidence, 3), problems=problems)
+    stage.run.emit(Gated(gate="scope", confidence=round(confidence, 3), problems=tuple(problems)))
     if confidence >= weights.go_on and not problems:
         return _passed(stage)
     s.findings = tuple(problems) or (f"The confidence is {confidence:.2f}; make the milestones sharper.",)
@@ -83,7 +84,7 @@ def _passed(stage: Stage) -> Event:
     assert s.scope is not None
     s.findings, s.milestone, s.notes = (), 0, ()
     s.milestone_commit, s.checked = s.began_commit, {}
-    stage.run.emit("scope", milestones=[m.outcome for m in s.scope.milestones])
+    stage.run.emit(Scoped(milestones=tuple(m.outcome for m in s.scope.milestones)))
     stage.code("write_plan", str, lambda: write_plan(stage))
     return Event.PASSED_NEEDS_APPROVAL if approvals.needed(stage, State.APPROVE) else Event.PASSED
 

@@ -15,6 +15,7 @@ from echelon.engine.messages import Answer, ModelRequest, ToolCall, ToolResult, 
 from echelon.engine.run import Run, Where
 from echelon.engine.stuck import Deed, Watch
 from echelon.errors import LimitReached, ModelFault
+from echelon.store.records.events import CallRefused, Compacted, LimitMet, ModelAsked, WentRound
 
 if TYPE_CHECKING:
     from echelon.engine.models.model import Model
@@ -128,7 +129,8 @@ class Dialogue:
         finding = self.watch.saw(deed)
         if finding is None or self.over():
             return
-        self.run.emit("stuck", role=self.where.role, sort=finding.kind.value, tool=finding.tool, stop=finding.stop)
+        role, sort = self.where.role, finding.kind.value
+        self.run.emit(WentRound(role=role, sort=sort, tool=finding.tool, stop=finding.stop))
         if finding.stop:
             self.end(Stuck(f"{finding.sentence} The latest: {failure}" if failure else finding.sentence))
         else:
@@ -152,7 +154,7 @@ class Dialogue:
 
     def _refuse(self, call: ToolCall, given: dict[str, Any] | None, sentence: str) -> None:
         self.run.spent.refused_calls += 1
-        self.run.emit("refused", role=self.where.role, tool=call.name, why=sentence)
+        self.run.emit(CallRefused(role=self.where.role, tool=call.name, why=sentence))
         self._take_in(Outcome(call, ToolResult.failure(sentence)), given)
         self._fault(sentence)
 
@@ -194,7 +196,7 @@ class Dialogue:
         if limit.ends_job:
             self.run.limit = limit
         self.end(Limit(str(limit)) if limit.ends_job else Stuck(str(limit)))
-        self.run.emit("limit", limit=limit.limit, ceiling=limit.ceiling, spent=limit.spent, scope=limit.scope)
+        self.run.emit(LimitMet(limit=limit.limit, ceiling=limit.ceiling, spent=limit.spent, scope=limit.scope))
         return False
 
     def _request(self) -> ModelRequest:
@@ -222,17 +224,17 @@ class Dialogue:
         answer = self._answer("summary", self._numbered(asking))
         done = summary.compacted(conversation, until, answer, config.context, config.model_settings)
         self.compactions.append(done)
-        self.run.emit(
-            "compaction", role=self.where.role, phase=self.where.phase, turns=done.turns, before=done.before,
-            after=done.after, lost=done.lost,
-        )  # fmt: skip
+        self.run.emit(Compacted(
+            role=self.where.role, phase=self.where.phase, turns=done.turns, before=done.before, after=done.after,
+            lost=done.lost,
+        ))  # fmt: skip
         return True
 
     def _numbered(self, request: ModelRequest) -> ModelRequest:
         return request.model_copy(update={"number": self.run.spent.model_calls + 1})
 
     def _answer(self, name: str, request: ModelRequest) -> Answer:
-        self.run.emit("model", role=self.where.role, phase=self.where.phase, call=self.calls + 1)
+        self.run.emit(ModelAsked(role=self.where.role, phase=self.where.phase, call=self.calls + 1))
         return ask(self.run, self.model, request, name, self.where)
 
     def _cut(self) -> str:

@@ -21,6 +21,7 @@ from echelon.errors import Halted, LimitReached, UserError
 from echelon.files import write_atomically
 from echelon.settings import Environment, JobConfig, ScopeCeilings
 from echelon.store import files as noted
+from echelon.store.records.events import Event, event_of
 from echelon.store.store import Store
 
 LARGE = 64 * 1024
@@ -70,12 +71,12 @@ class Where:
     milestone: int = 0
 
 
-Listener = Callable[[str, dict[str, Any]], None]
+Listener = Callable[[Event], None]
 _listeners: dict[str, list[Listener]] = {}
 
 
 def listen(job: str, listener: Listener) -> None:
-    """Call `listener(kind, data)` for each event of `job` that happens in this process."""
+    """Call `listener` with each event of `job` that happens in this process."""
     _listeners.setdefault(job, []).append(listener)
 
 
@@ -178,19 +179,15 @@ class Run:
             known = self.marks[scope] = Mark(number=number, at=self.meter())
         return known.at
 
-    def emit(self, kind: str, **data: Any) -> None:
-        """Write an event down and tell who listens in this process."""
+    def emit(self, event: Event) -> None:
+        """Write an event down, without secrets and with what is spent, and tell who listens in this process."""
         self.events += 1
         s = self.spent
-        data = {
-            **self.redactor.data(data),
-            "calls_so_far": s.model_calls,
-            "tokens_so_far": s.tokens,
-            "cost_so_far": s.cost,
-        }
-        self.store.add_event(self.job, self.events, kind, data)
+        spent = {"calls_so_far": s.model_calls, "tokens_so_far": s.tokens, "cost_so_far": s.cost}
+        told = event_of(event.kind, {**self.redactor.data(event.model_dump(exclude={"kind"})), **spent})
+        self.store.add_event(self.job, self.events, told)
         for listener in _listeners.get(self.job, []):
-            listener(kind, data)
+            listener(told)
 
     def _changed_files(self) -> dict[str, str]:
         """What differs in the folder from what the steps before left, by path: the new hash, "" for what is gone."""

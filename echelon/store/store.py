@@ -17,6 +17,7 @@ from echelon.errors import JobBusy, UnknownName, UserError
 from echelon.store import tables as t
 from echelon.store.clock import now
 from echelon.store.outage import steady, wait_for
+from echelon.store.records.events import Event, EventRow, event_of
 
 LEASE_SECONDS = 30.0
 
@@ -224,17 +225,18 @@ class Store:
     # events
 
     @steady
-    def add_event(self, job: str, number: int, kind: str, data: dict[str, Any]) -> None:
+    def add_event(self, job: str, number: int, event: Event) -> None:
         """Write an event down; the same number again (a replay) changes nothing."""
-        row = {"job": job, "number": number, "at": time.time(), "kind": kind, "data": data}
+        data = event.model_dump(mode="json", exclude={"kind"})
+        row = {"job": job, "number": number, "at": time.time(), "kind": event.kind, "data": data}
         with self.engine.begin() as c:
             c.execute(self._insert(t.events).values(**row).on_conflict_do_nothing())
 
-    def events(self, job: str, after: int = 0) -> list[dict[str, Any]]:
-        """Events of a job with a number above `after`."""
+    def events(self, job: str, after: int = 0) -> list[EventRow]:
+        """Events of a job with a number above `after`, in their order."""
         query = sa.select(t.events).where(t.events.c.job == job, t.events.c.number > after).order_by(t.events.c.number)
         with self.engine.connect() as c:
-            return [dict(r) for r in c.execute(query).mappings()]
+            return [EventRow(r.number, r.at, event_of(r.kind, r.data)) for r in c.execute(query)]
 
     # the hand-over from creator to validator
 

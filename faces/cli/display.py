@@ -7,10 +7,23 @@ import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from echelon.faces.cli.printing import counted
 from echelon.shown import show, visible
+from echelon.store.records.events import (
+    Escalated,
+    Event,
+    InputsRead,
+    LimitMet,
+    MilestoneReached,
+    PhaseBegan,
+    ReadDocument,
+    Scoped,
+    TaskAccepted,
+    TaskFailed,
+    ToolCalled,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,44 +52,45 @@ class Progress:
     cost: float = 0.0
     log: list[str] = field(default_factory=list)
 
-    def happened(self, kind: str, data: dict[str, Any]) -> str | None:
+    def happened(self, event: Event) -> str | None:
         """Take in an event of this run; returns a line worth printing, None when there is nothing new to say."""
         if self.replayed > 0:
             self.replayed -= 1
             return None
-        return self.take(kind, data)
+        return self.take(event)
 
-    def take(self, kind: str, data: dict[str, Any]) -> str | None:
+    def take(self, event: Event) -> str | None:
         """Take an event in; returns a line worth printing, None when there is nothing to say."""
-        self.calls, self.tokens, self.cost = data["calls_so_far"], data["tokens_so_far"], data["cost_so_far"]
-        line = visible(self._line(kind, data) or "")
+        self.calls, self.tokens, self.cost = event.calls_so_far, event.tokens_so_far, event.cost_so_far
+        line = visible(self._line(event) or "")
         if line:
             self.log.append(line)
         return line or None
 
-    def _line(self, kind: str, data: dict[str, Any]) -> str | None:
-        match kind:
-            case "intake":
-                names = ", ".join(map(_read, data["documents"]))
-                return f"read {names}" if names else None
-            case "scope":
-                self.outcomes, self.milestone = tuple(data["milestones"]), 1
-                return f"scope with {counted(len(self.outcomes), 'milestone')}"
-            case "phase":
-                self.role, self.round, self.todo = data["role"], data["round"], ""
-                self.milestone = data["milestone"] if self.outcomes else 0
-            case "tool" if data.get("of"):
-                self.todo = f"{data['done']} of {data['of']} done {data['current']}".strip()
-            case "accepted":
-                return f"round {self.round}: {data['title']} · accepted"
-            case "verdict":
-                return f"round {self.round}: {data['title']} · failed: {data['findings'][0]}"
-            case "milestone":
-                return f"milestone {data['number']} of {data['of']} reached: {data['outcome']}"
-            case "escalation":
-                return f"escalated by {data['by']} to {data['to']}: {data['cause']}"
-            case "limit" if data["scope"] == "job":
-                return f"limit reached: {data['limit']} {data['spent']:g} of {data['ceiling']:g}"
+    def _line(self, event: Event) -> str | None:
+        match event:
+            case InputsRead(documents=documents):
+                return f"read {', '.join(map(_read, documents))}" if documents else None
+            case Scoped(milestones=outcomes):
+                self.outcomes, self.milestone = outcomes, 1
+                return f"scope with {counted(len(outcomes), 'milestone')}"
+            case PhaseBegan():
+                self.role, self.round, self.todo = event.role, event.round, ""
+                self.milestone = event.milestone if self.outcomes else 0
+            case ToolCalled() if event.of:
+                self.todo = f"{event.done} of {event.of} done {event.current}".strip()
+            case TaskAccepted(title=title):
+                return f"round {self.round}: {title} · accepted"
+            case TaskFailed(title=title, findings=findings):
+                return f"round {self.round}: {title} · failed: {next(iter(findings), '')}"
+            case MilestoneReached(number=number, of=of, outcome=outcome):
+                return f"milestone {number} of {of} reached: {outcome}"
+            case Escalated(by=by, to=to, cause=cause):
+                return f"escalated by {by} to {to}: {cause}"
+            case LimitMet(scope="job"):
+                return f"limit reached: {event.limit} {event.spent:g} of {event.ceiling:g}"
+            case _:
+                pass
         return None
 
     @property
@@ -112,8 +126,8 @@ class PlainDisplay(AbstractContextManager["PlainDisplay"]):
     def __exit__(self, *_: object) -> None:
         pass
 
-    def __call__(self, kind: str, data: dict[str, Any]) -> None:
-        line = self._progress.happened(kind, data)
+    def __call__(self, event: Event) -> None:
+        line = self._progress.happened(event)
         if line:
             self._print(f"[{self._progress.elapsed}] {line} · {self._progress.spent}")
 
@@ -125,10 +139,9 @@ class PlainDisplay(AbstractContextManager["PlainDisplay"]):
                 self._open = False
 
 
-def _read(document: dict[str, Any]) -> str:
+def _read(document: ReadDocument) -> str:
     """'rules.pdf (9 pages)'; the name alone where the format has no pages."""
-    pages = document["pages"]
-    return document["file"] if pages is None else f"{document['file']} ({counted(pages, 'page')})"
+    return document.file if document.pages is None else f"{document.file} ({counted(document.pages, 'page')})"
 
 
 class LiveDisplay(AbstractContextManager["LiveDisplay"]):
@@ -147,8 +160,8 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
     def __exit__(self, *_: object) -> None:
         self._live.stop()
 
-    def __call__(self, kind: str, data: dict[str, Any]) -> None:
-        self._progress.happened(kind, data)
+    def __call__(self, event: Event) -> None:
+        self._progress.happened(event)
 
     def _panel(self) -> RenderableType:
         from rich.console import Group
@@ -173,9 +186,9 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         )
 
 
-def display(job: str, model: str, past: Sequence[dict[str, Any]] = (), replayed: int = 0) -> PlainDisplay | LiveDisplay:
+def display(job: str, model: str, past: Sequence[Event] = (), replayed: int = 0) -> PlainDisplay | LiveDisplay:
     """The display that fits standard output. The run repeats the last `replayed` of the events in `past`."""
     progress = Progress(job, model, replayed=replayed)
     for event in past:
-        progress.take(event["kind"], event["data"])
+        progress.take(event)
     return LiveDisplay(progress) if sys.stdout.isatty() else PlainDisplay(progress)

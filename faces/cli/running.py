@@ -201,7 +201,7 @@ def _display(
     named = "playbook (rules, no language model; --model openai/<name> uses one)" if model == "playbook" else model
     if is_unpriced:
         named += " (price not known: it counts as 0)"
-    past = service.store.events(job)
+    past = [row.event for row in service.store.events(job)]
     given = service.store.job(job)["config"].get("given", {})
     shown = display(job, named, past, replayed=len(past) - given.get("snapshot", {}).get("events", 0))
     listen(job, shown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,17 @@ from echelon.experiments.scoring.rubric import Judge
 from echelon.experiments.scoring.score import Grade, grade
 from echelon.experiments.trials import Ceilings, Spending, Trial, TrialResult
 from echelon.service.cost import Use, lines
+from echelon.store.records.events import (
+    CallRefused,
+    Event,
+    LimitMet,
+    PhaseBegan,
+    PhaseEnded,
+    TaskAccepted,
+    TaskFailed,
+    ToolCalled,
+    WentRound,
+)
 from echelon.store.store import Store
 
 LOOKING = ("read_file", "read_part", "search_files", "list_files", "check_citations", "check_graph", "run_command")
@@ -44,7 +56,8 @@ def outcome(store: Store, trial: Trial, task: Task, job: str, judge: Judge | Non
         with laid_out(Path(row["folder"]), task.folder, task.inputs, state) as finished:
             graded = grade(task.checks, finished, judge)
     success = False if state == "crashed" else graded.success
-    steps, events, lost = store.steps(job), store.events(job), lost_requirements(Path(row["folder"]))
+    steps, lost = store.steps(job), lost_requirements(Path(row["folder"]))
+    told = [row.event for row in store.events(job)]
     used = spending(steps)
     return TrialResult(
         trial=trial.id, task=trial.task, cluster=trial.cluster, arm=trial.arm, repeat=trial.repeat, seed=trial.seed,
@@ -52,7 +65,7 @@ def outcome(store: Store, trial: Trial, task: Task, job: str, judge: Judge | Non
         score=0.0 if state == "crashed" else graded.score, checks=graded.checks, grading_cost=graded.cost, used=used,
         ceilings=ceilings_of(row["config"]["config"]), rounds=int(kept.get("rounds", 0)),
         escalations=dict(Counter(_tier(e) for e in kept.get("escalations", []))), rework_share=rework(store, job),
-        failures=tuple(f.value for f in failures(signs(state, success, events, lost))),
+        failures=tuple(f.value for f in failures(signs(state, success, told, lost))),
         failed_tier="" if success else failed_tier(state, success, kept),
     )  # fmt: skip
 
@@ -100,17 +113,16 @@ def _tier(escalation: dict[str, Any]) -> str:
     return "strategic" if "scope" in raised else "tactical"
 
 
-def signs(state: str, success: bool | None, events: list[dict[str, Any]], lost: int = 0) -> Signs:
+def signs(state: str, success: bool | None, told: Sequence[Event], lost: int = 0) -> Signs:
     """What the events of a job show of failure kinds."""
-    told = [(str(e["kind"]), e["data"]) for e in events]
-    ends = Counter(str(data.get("why")) for kind, data in told if kind == "phase_end")
-    verdicts = [data for kind, data in told if kind == "verdict" and not data.get("passed")]
     return Signs(
         state=state, success=success, lost=lost,
-        refused_calls=sum(k == "refused" and "no tool" in str(d.get("why")) for k, d in told),
-        early_ends=sum(k == "tool" and not d.get("ok") and ends_phase(str(d.get("tool"))) for k, d in told),
-        loops=ends["stuck"], phase_limits=ends["too many calls"], findings_again=_again(verdicts),
-        passed_verdicts=sum(kind == "accepted" for kind, _ in told), unlooked_verdicts=_unlooked(told),
+        refused_calls=sum(isinstance(e, CallRefused) and "no tool" in e.why for e in told),
+        early_ends=sum(isinstance(e, ToolCalled) and not e.ok and ends_phase(e.tool) for e in told),
+        loops=sum(isinstance(e, WentRound) and e.stop for e in told),
+        phase_limits=sum(isinstance(e, LimitMet) and e.scope not in ("job", "milestone") for e in told),
+        findings_again=_again([e for e in told if isinstance(e, TaskFailed) and not e.passed]),
+        passed_verdicts=sum(isinstance(e, TaskAccepted) for e in told), unlooked_verdicts=_unlooked(told),
     )  # fmt: skip
 
 
@@ -133,22 +145,25 @@ def lost_requirements(folder: Path) -> int:
     return len(found - known)
 
 
-def _again(verdicts: list[dict[str, Any]]) -> int:
+def _again(verdicts: Sequence[TaskFailed]) -> int:
     """Findings that a later verdict on the same task repeats."""
     seen: Counter[tuple[str, str]] = Counter()
     for verdict in verdicts:
-        seen.update({(str(verdict.get("title")), str(f)) for f in verdict.get("findings", [])})
+        seen.update({(verdict.title, finding) for finding in verdict.findings})
     return sum(n - 1 for n in seen.values())
 
 
-def _unlooked(told: list[tuple[str, dict[str, Any]]]) -> int:
+def _unlooked(told: Sequence[Event]) -> int:
     """Phases of QA in which no tool that looks at anything was called."""
     found, looked, inside = 0, False, False
-    for kind, data in told:
-        if kind == "phase" and data.get("role") == "QA":
-            looked, inside = False, True
-        elif inside and kind == "tool":
-            looked = looked or (data.get("tool") in LOOKING and bool(data.get("ok")))
-        elif inside and kind == "phase_end":
-            found, inside = found + (not looked), False
+    for event in told:
+        match event:
+            case PhaseBegan(role="QA"):
+                looked, inside = False, True
+            case ToolCalled() if inside:
+                looked = looked or (event.tool in LOOKING and event.ok)
+            case PhaseEnded() if inside:
+                found, inside = found + (not looked), False
+            case _:
+                pass
     return found

@@ -19,6 +19,7 @@ from echelon.faces.cli.grammar import say
 from echelon.faces.cli.printing import aligned, doctor_text, table
 from echelon.service.doctor import Check
 from echelon.shown import show, visible, visible_lines
+from echelon.store.records.events import Escalated, TaskAccepted
 
 ATTACK = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\nFAKE: Job creator-0 is completed\u202e\u2028\x00\ud800"
 ACTS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ud800-\udfff]")
@@ -57,8 +58,8 @@ def surfaces() -> dict[str, str]:
         say(f"There is no file {ATTACK}.")
         display = PlainDisplay(Progress("creator-1", ATTACK))
         with display:
-            display("accepted", {"title": ATTACK, **SO_FAR})
-            display("escalation", {"by": "QA", "to": "you", "cause": ATTACK, **SO_FAR})
+            display(TaskAccepted(title=ATTACK, commit="c", **SO_FAR))
+            display(Escalated(by="QA", to="you", cause=ATTACK, **SO_FAR))
     return {
         "output": out.getvalue(), "errors": errors.getvalue(), "facts": "\n".join(aligned([("why", [ATTACK])])),
         "table": table([["1", ATTACK]], ["a", "b"]), "doctor": doctor_text([Check("x", "ok", ATTACK, ATTACK)]),

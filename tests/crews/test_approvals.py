@@ -14,6 +14,8 @@ from echelon.faces.cli.printing import job_text, summary
 from echelon.service.replies import overdue
 from echelon.service.service import JobResult, Service
 from echelon.service.views import job_details
+from echelon.store.records.events import MilestoneReached, Moved
+from tests.support.events import of_kind
 from tests.support.scripted import Reply, Seen, call, run_plain, service, submit_plain, willing
 
 APPROVED = {"event": "approved"}
@@ -75,7 +77,7 @@ def test_each_policy_asks_what_it_says_and_nothing_else(tmp_path: Path, policy: 
     with service(tmp_path) as jobs:
         result = run_plain(jobs, SCRIPTS, overrides={"approvals": policy})
         done, asked = to_the_end(jobs, result)
-        milestones = [e["data"]["number"] for e in jobs.store.events(done.job) if e["kind"] == "milestone"]
+        milestones = [e.number for e in of_kind(jobs, done.job, MilestoneReached)]
     assert done.state == "completed" and done.rounds == 2
     assert len(asked) == len(questions)
     assert all(part in question for part, question in zip(questions, asked, strict=True))
@@ -120,9 +122,7 @@ def test_changes_of_a_task_are_planned_again(tmp_path: Path) -> None:
         assert "task 'result 1'" in result.reason
         result = jobs.run(jobs.resume(result.job, said={"event": "changes asked for", "text": "shorter, please"}))
         assert "task 'result 1'" in result.reason
-        moves = [
-            (e["data"]["before"], e["data"]["after"]) for e in jobs.store.events(result.job) if e["kind"] == "moved"
-        ]
+        moves = [(e.before, e.after) for e in of_kind(jobs, result.job, Moved)]
         done, _ = to_the_end(jobs, result)
     assert ("needs_input", "plan") in moves and done.state == "completed"
 

@@ -16,6 +16,8 @@ from echelon.crews.hierarchy.planning import next_batch, todos_fingerprint
 from echelon.engine.models.chaos import FAULTS, chaos
 from echelon.engine.todos import Work
 from echelon.service.service import JobResult, Service
+from echelon.store.records.events import Gated, Moved, PhaseBegan
+from tests.support.events import of_kind
 from tests.support.scripted import Reply, Script, Seen, call, run_plain, service, willing
 
 
@@ -91,8 +93,7 @@ def test_the_next_parts_are_other_work_than_those_that_failed() -> None:
 
 
 def moves(jobs: Service, result: JobResult) -> list[tuple[str, str, str]]:
-    rows = [e["data"] for e in jobs.store.events(result.job) if e["kind"] == "moved"]
-    return [(m["before"], m["event"], m["after"]) for m in rows]
+    return [(m.before, m.event, m.after) for m in of_kind(jobs, result.job, Moved)]
 
 
 def test_assessments_that_change_nothing_end_with_a_person(tmp_path: Path) -> None:
@@ -141,11 +142,7 @@ def test_a_task_of_one_todo_may_get_stuck_once_and_is_ruled_out_the_second_time(
 
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {"implement": implement, "plan": planning_again("write all of result 1")})
-        rounds = [
-            e["data"]["round"]
-            for e in jobs.store.events(result.job)
-            if e["kind"] == "phase" and e["data"]["phase"] == "implement"
-        ]
+        rounds = [e.round for e in of_kind(jobs, result.job, PhaseBegan) if e.phase == "implement"]
     assert result.state == "escalated"
     assert rounds == [1, 2, 3], "five todos once, one todo twice"
     assert "round in circles" in told[-1]
@@ -154,7 +151,7 @@ def test_a_task_of_one_todo_may_get_stuck_once_and_is_ruled_out_the_second_time(
 def test_a_plan_must_name_the_file_that_its_todo_makes(jobs: Service) -> None:
     """The plan is otherwise right: it goes back for repair, no round is spent on it."""
     result = creator(jobs, "chaos/early_done=0.3,seed=2/playbook/creator")
-    gates = [e["data"]["problems"] for e in jobs.store.events(result.job) if e["kind"] == "gate"]
+    gates = [e.problems for e in of_kind(jobs, result.job, Gated)]
     assert result.state == "completed"
     named = [p for problems in gates for p in problems if "name it as a deliverable" in p]
     assert all(w.deliverable is None or w.deliverable for w in RESULTS) and (named or result.rounds <= 4)

@@ -10,6 +10,7 @@ import pytest
 from echelon.errors import UnknownName
 from echelon.faces.cli.cost_text import cost_text
 from echelon.service.cost import AMOUNTS, GROUPS, Round, Use, cost_of, lines, rounds_of
+from echelon.store.records.events import Moved
 from tests.support.scripted import Reply, Seen, call, passing, run_plain, service, willing
 
 
@@ -26,8 +27,8 @@ def fails(times: int) -> Any:
     return qa
 
 
-def moved(before: str, event: str, after: str, number: int) -> dict[str, Any]:
-    return {"kind": "moved", "data": {"before": before, "event": event, "after": after, "round": number}}
+def moved(before: str, event: str, after: str, number: int) -> Moved:
+    return Moved(before=before, event=event, after=after, round=number)
 
 
 def test_the_sums_of_every_group_are_the_sums_of_the_ledger(tmp_path: Path) -> None:

@@ -10,16 +10,14 @@ import pytest
 from echelon.engine.messages import ToolCall
 from echelon.faces.cli.printing import job_text
 from echelon.service.views import job_details
+from echelon.store.records.events import Gated, Moved, TaskAccepted, TaskFailed
 from echelon.tasks.contracts import Outcome, Report
+from tests.support.events import of_kind
 from tests.support.scripted import PHASES, Reply, Seen, call, passing, played, run_plain, service, willing
 
 
-def events(jobs, job: str, kind: str) -> list[dict]:
-    return [e["data"] for e in jobs.store.events(job) if e["kind"] == kind]
-
-
 def moves(jobs, job: str) -> list[tuple[str, str, str]]:
-    return [(m["before"], m["event"], m["after"]) for m in events(jobs, job, "moved")]
+    return [(m.before, m.event, m.after) for m in of_kind(jobs, job, Moved)]
 
 
 def fails(times: int):
@@ -123,9 +121,9 @@ def test_the_third_misalignment_reaches_a_person_with_the_dossier(tmp_path: Path
 def test_the_same_scope_again_is_refused_until_a_person_wants_it(tmp_path: Path) -> None:
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {"assess": misaligned(1)})
-        gates = [g["problems"] for g in events(jobs, result.job, "gate") if g["gate"] == "scope"]
+        gates = [g.problems for g in of_kind(jobs, result.job, Gated) if g.gate == "scope"]
         assert result.state == "escalated"
-        assert gates[0] == [] and all("This very scope failed before" in g[0] for g in gates[1:]) and len(gates) == 4
+        assert gates[0] == () and all("This very scope failed before" in g[0] for g in gates[1:]) and len(gates) == 4
         again = jobs.run(jobs.resume(result.job, said={"event": "answered by a person", "text": "it was right"}))
     assert again.state == "completed"
 
@@ -166,7 +164,7 @@ def test_a_rewound_task_cannot_be_planned_again_unchanged(tmp_path: Path) -> Non
 
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {"implement": implement})
-        gates = [g["problems"] for g in events(jobs, result.job, "gate") if g["gate"] == "plan"]
+        gates = [g.problems for g in of_kind(jobs, result.job, Gated) if g.gate == "plan"]
         path = moves(jobs, result.job)
     assert ("implement", "rewind", "plan") in path
     assert any("This very task failed before" in p for problems in gates for p in problems)
@@ -182,10 +180,10 @@ def test_what_code_finds_wrong_no_qa_can_pass(tmp_path: Path) -> None:
     }
     with service(tmp_path) as jobs:
         result = run_plain(jobs, lazy, overrides={"ceilings.rounds": 6})
-        verdicts = events(jobs, result.job, "verdict")
-        accepted = events(jobs, result.job, "accepted")
+        verdicts = of_kind(jobs, result.job, TaskFailed)
+        accepted = of_kind(jobs, result.job, TaskAccepted)
     assert result.state in ("limit", "escalated") and not accepted
-    assert all("was promised and is not there" in v["findings"][0] for v in verdicts)
+    assert all("was promised and is not there" in v.findings[0] for v in verdicts)
 
 
 def test_each_accepted_task_is_a_commit(tmp_path: Path) -> None:

@@ -7,13 +7,11 @@ from typing import Any
 
 from echelon.engine.workspace import Workspace
 from echelon.service.service import JobResult, Service
+from echelon.store.records.events import MilestoneReached, Unproven
 from echelon.tasks.contracts import Evidence, EvidenceKind, EvidenceState
 from echelon.tasks.evidence import KEPT, counted, joined, looked_at_again, of_files
+from tests.support.events import of_kind
 from tests.support.scripted import Reply, Seen, call, passing, run_plain, service, willing
-
-
-def events(jobs: Service, result: JobResult, kind: str) -> list[dict[str, Any]]:
-    return [e["data"] for e in jobs.store.events(result.job) if e["kind"] == kind]
 
 
 def snapshot(jobs: Service, result: JobResult) -> dict[str, Any]:
@@ -30,7 +28,7 @@ def test_accepted_tasks_leave_verified_evidence_and_the_assessor_sees_it(tmp_pat
 
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {"assess": assess})
-        assert not events(jobs, result, "unproven")
+        assert not of_kind(jobs, result.job, Unproven)
     assert result.state == "completed"
     assert "evidence: 0 claimed, 2 verified, 0 stale" in asked[-1]
 
@@ -47,9 +45,9 @@ def test_a_milestone_without_any_evidence_is_not_met(tmp_path: Path) -> None:
     }
     with service(tmp_path) as jobs:
         result = run_plain(jobs, agreed)
-        unproven = events(jobs, result, "unproven")
+        unproven = of_kind(jobs, result.job, Unproven)
     assert result.state == "escalated" and len(unproven) == 3
-    assert "No task was accepted" in unproven[0]["why"] and "No task was accepted" in result.reason
+    assert "No task was accepted" in unproven[0].why and "No task was accepted" in result.reason
 
 
 def test_the_planner_is_told_what_is_missing_and_can_do_it(tmp_path: Path) -> None:
@@ -78,7 +76,7 @@ def test_an_input_is_no_evidence(tmp_path: Path) -> None:
 
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {"plan": claims_at_once, "assess": assess})
-        assert events(jobs, result, "unproven") and not events(jobs, result, "milestone")
+        assert of_kind(jobs, result.job, Unproven) and not of_kind(jobs, result.job, MilestoneReached)
     assert result.state == "escalated"
 
 
@@ -93,9 +91,9 @@ def test_a_file_that_the_assessor_makes_up_is_none(tmp_path: Path) -> None:
 
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {"plan": claims_at_once, "assess": assess})
-        unproven = events(jobs, result, "unproven")
+        unproven = of_kind(jobs, result.job, Unproven)
     assert result.state == "escalated"
-    assert unproven[0]["claimed"] == 2 and unproven[0]["verified"] == 0
+    assert unproven[0].claimed == 2 and unproven[0].verified == 0
 
 
 def test_a_deliverable_that_changed_after_its_check_is_stale(tmp_path: Path) -> None:
@@ -125,9 +123,9 @@ def test_a_deliverable_that_changed_after_its_check_is_stale(tmp_path: Path) -> 
 
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {"implement": implement, "plan": plan, "qa": qa, "assess": assess})
-        unproven = events(jobs, result, "unproven")
+        unproven = of_kind(jobs, result.job, Unproven)
     assert result.state != "completed"
-    assert unproven[0]["stale"] == 1 and "'output/result-1.md' changed after it was checked" in unproven[0]["why"]
+    assert unproven[0].stale == 1 and "'output/result-1.md' changed after it was checked" in unproven[0].why
     assert "changed since it was checked: output/result-1.md" in asked[0]
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from echelon.service.service import Service
+from echelon.store.records.events import PhaseEnded, WentRound
+from tests.support.events import events, of_kind
 from tests.support.scripted import Reply, Script, Seen, call, run_plain, service, willing
 
 
@@ -43,10 +45,9 @@ def looping(seen: Seen) -> Reply:
 def test_a_circle_ends_the_phase_and_the_job_goes_on_with_another_plan(jobs: Service) -> None:
     result = run_plain(jobs, {"plan": replanned, "implement": looping})
     assert (result.state, result.reason) == ("completed", "")
-    events = jobs.store.events(result.job)
-    stops = [e["data"] for e in events if e["kind"] == "stuck" and e["data"]["stop"]]
-    assert stops and all((s["role"], s["sort"]) == ("Implementor", "repeat") for s in stops)
-    ends = [e["data"]["why"] for e in events if e["kind"] == "phase_end" and e["data"]["role"] == "Implementor"]
+    stops = [e for e in of_kind(jobs, result.job, WentRound) if e.stop]
+    assert stops and all((s.role, s.sort) == ("Implementor", "repeat") for s in stops)
+    ends = [e.why for e in of_kind(jobs, result.job, PhaseEnded) if e.role == "Implementor"]
     assert ends.count("stuck") == len(stops)
     assert sorted(p.name for p in result.outputs) == ["result-1.md", "result-2.md"]
 
@@ -93,6 +94,6 @@ def test_the_playbook_can_be_asked_for_a_summary(jobs: Service) -> None:
 
 def test_events_of_a_job_carry_no_reason_twice(jobs: Service) -> None:
     result = run_plain(jobs, willing)
-    kinds = [e["kind"] for e in jobs.store.events(result.job)]
+    kinds = [e.kind for e in events(jobs, result.job)]
     assert kinds.count("phase") == kinds.count("phase_end")
     assert not re.search("stuck|refused|limit", " ".join(kinds))

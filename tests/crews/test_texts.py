@@ -16,9 +16,23 @@ from echelon.faces.cli.display import LiveDisplay, PlainDisplay, Progress
 from echelon.service.doctor import Check
 from echelon.service.replies import fitting
 from echelon.service.service import JobResult
+from echelon.store.records.events import (
+    Escalated,
+    FindingSettled,
+    InputsRead,
+    LimitMet,
+    Moved,
+    PhaseBegan,
+    ReadDocument,
+    Scoped,
+    TaskAccepted,
+    TaskFailed,
+    ToolCalled,
+)
 
 WORD = st.text("abcXYZ äß-", min_size=1, max_size=20)
 SPENT = {"calls_so_far": 7, "tokens_so_far": 1234, "cost_so_far": 0.5}
+PAGE = ReadDocument(file="a.pdf", sha256="0", pages=1, language="en", parts=1)
 
 
 @given(st.lists(st.tuples(WORD, st.lists(WORD.filter(str.strip), max_size=3)), max_size=5))
@@ -105,34 +119,33 @@ def test_the_doctors_fixes_stand_below_what_they_mend() -> None:
 def test_progress_follows_the_events() -> None:
     p = Progress("creator-1", "playbook")
     assert p.where == "being defined"
-    assert p.take("intake", {"documents": [{"file": "a.pdf", "pages": 1}], **SPENT}) == "read a.pdf (1 page)"
-    p.take("phase", {"role": "ScopeAgent", "round": 0, "milestone": 1, **SPENT})
+    assert p.take(InputsRead(documents=(PAGE,), **SPENT)) == "read a.pdf (1 page)"
+    p.take(PhaseBegan(role="ScopeAgent", phase="scope", milestone=1, **SPENT))
     assert p.where == "being defined"
-    assert p.take("scope", {"milestones": ["first", "second"], **SPENT}) == "scope with 2 milestones"
-    p.take("phase", {"role": "Implementor", "round": 3, "milestone": 2, **SPENT})
+    assert p.take(Scoped(milestones=("first", "second"), **SPENT)) == "scope with 2 milestones"
+    p.take(PhaseBegan(role="Implementor", phase="implement", round=3, milestone=2, **SPENT))
     assert (p.where, p.round, p.role) == ("2 of 2: second", 3, "Implementor")
-    p.take("tool", {"done": 1, "of": 5, "current": "write it", **SPENT})
+    p.take(ToolCalled(role="Implementor", tool="t", ok=True, done=1, of=5, current="write it", **SPENT))
     assert p.todo == "1 of 5 done write it"
-    assert p.take("accepted", {"title": "task", **SPENT}) == "round 3: task · accepted"
-    assert p.take("verdict", {"title": "task", "findings": ["no", "nor"], **SPENT}) == "round 3: task · failed: no"
-    assert (
-        p.take("escalation", {"by": "QA", "to": "tactical", "cause": "x", **SPENT}) == "escalated by QA to tactical: x"
-    )
-    over = {"scope": "job", "limit": "cost", "spent": 5.25, "ceiling": 5.0, **SPENT}
-    assert p.take("limit", over) == "limit reached: cost 5.25 of 5"
-    assert p.take("something new", dict(SPENT)) is None
+    assert p.take(TaskAccepted(title="task", commit="c", **SPENT)) == "round 3: task · accepted"
+    assert p.take(TaskFailed(title="task", findings=("no", "nor"), **SPENT)) == "round 3: task · failed: no"
+    assert p.take(Escalated(by="QA", to="tactical", cause="x", **SPENT)) == "escalated by QA to tactical: x"
+    over = LimitMet(scope="job", limit="cost", spent=5.25, ceiling=5.0, **SPENT)
+    assert p.take(over) == "limit reached: cost 5.25 of 5"
+    assert p.take(FindingSettled(id="F1", says="no", **SPENT)) is None
     assert p.spent == "7 calls, 1,234 tokens, $0.5000"
 
 
 def test_what_a_resumed_run_repeats_is_not_told_again(capsys: pytest.CaptureFixture[str]) -> None:
-    past: list[tuple[str, dict[str, Any]]] = [("scope", {"milestones": ["one"], **SPENT}), ("moved", dict(SPENT))]
+    moved = Moved(before="gate_scope", event="passed", after="plan", round=0, **SPENT)
+    past = [Scoped(milestones=("one",), **SPENT), moved]
     progress = Progress("creator-1", "playbook", replayed=2)
-    for kind, data in past:
-        progress.take(kind, data)
+    for event in past:
+        progress.take(event)
     with PlainDisplay(progress) as shown:
-        for kind, data in past:
-            shown(kind, data)
-        shown("accepted", {"title": "next", **SPENT})
+        for event in past:
+            shown(event)
+        shown(TaskAccepted(title="next", commit="c", **SPENT))
     assert capsys.readouterr().out.splitlines() == [
         "job creator-1 · model playbook",
         "going on after: scope with 1 milestone · 7 calls, 1,234 tokens, $0.5000 so far",

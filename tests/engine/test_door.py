@@ -15,6 +15,7 @@ from echelon.engine.todos import PlannedCall
 from echelon.engine.toolbox import Effect, Tool
 from echelon.errors import JobCancelled, ModelUnavailable
 from echelon.service.service import Service
+from echelon.store.records.events import Event, ToolCalled
 from tests.support.phases import Played, go_on, play, prepared, refused, tool
 from tests.support.scripted import Reply, Script, Seen, call, raw, service
 
@@ -268,8 +269,8 @@ def test_a_model_server_that_is_gone_halts_the_phase(jobs: Service) -> None:
 
 
 def test_a_cancelled_job_stops_at_its_next_step(jobs: Service) -> None:
-    def cancel_after_two(kind: str, data: dict[str, Any]) -> None:
-        if kind == "tool" and data["said"] == "you said 2":
+    def cancel_after_two(event: Event) -> None:
+        if isinstance(event, ToolCalled) and event.said == "you said 2":
             durable.cancel(jobs.store, played.job, 1)
 
     played = prepared(jobs, lambda seen: call("echo", text=f"{seen.number}"), [echo()])
@@ -336,10 +337,10 @@ def test_crewai_keeps_nothing_of_a_phase(jobs: Service) -> None:
 
     sizes: dict[str, tuple[int, int]] = {}
 
-    def look(kind: str, _: dict[str, Any]) -> None:  # called in the thread that plays the phase
+    def look(event: Event) -> None:  # called in the thread that plays the phase
         state = crewai_event_bus.runtime_state
-        if state is not None and kind in ("tool", "phase_end"):
-            sizes[kind] = len(state.event_record), len(state.root)
+        if state is not None and event.kind in ("tool", "phase_end"):
+            sizes[event.kind] = len(state.event_record), len(state.root)
 
     played = prepared(jobs, saying(*[call("echo", text=f"{n}") for n in range(20)]), [echo()])
     listen(played.job, look)

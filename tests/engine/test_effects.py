@@ -15,7 +15,9 @@ import sqlalchemy as sa
 from echelon.engine.effects import EffectState, effects, is_in_doubt, once
 from echelon.engine.messages import ToolResult
 from echelon.service.views import effect_rows
+from echelon.store.records.events import Moved, PhaseBegan
 from echelon.store.store import Store, open_engine
+from tests.support.events import of_kind
 from tests.support.scripted import service
 
 ROOT = Path(__file__).parents[2]
@@ -85,11 +87,11 @@ def test_a_letter_cut_off_while_it_was_sent_is_asked_about_and_not_sent_again(tm
     assert answered.stdout.startswith("completed"), answered.stdout + answered.stderr
     assert (tmp_path / "sent.txt").read_text() == "the archive\n", "the letter went out twice"
     with service(tmp_path) as jobs:
-        events = [(e["kind"], e["data"]) for e in jobs.store.events(JOB)]
-    moves = [(d["before"], d["event"], d["after"], d["round"]) for kind, d in events if kind == "moved"]
+        moves = [(m.before, m.event, m.after, m.round) for m in of_kind(jobs, JOB, Moved)]
+        phases = [e.phase for e in of_kind(jobs, JOB, PhaseBegan)]
     assert ("implement", "effect in doubt", "needs_input", 1) in moves
     assert ("needs_input", "answered by a person", "implement", 1) in moves, "it goes on where it was, in its round"
-    assert [d["phase"] for kind, d in events if kind == "phase"].count("scope") == 1
+    assert phases.count("scope") == 1
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from echelon.engine.run import LARGE, Run, Spent, Where, ceilings_of, listen, st
 from echelon.errors import Halted, LimitReached
 from echelon.service.service import Service
 from echelon.settings import ScopeCeilings
+from echelon.store.records.events import CallRefused, Event, Moved, PhaseBegan, ToolCalled
 from tests.support.scripted import service
 
 Body = Callable[[Run], dict[str, Any]]
@@ -163,14 +164,14 @@ def test_secrets_stand_in_no_result_of_models_and_tools(jobs: Service) -> None:
     def body(run: Run) -> dict[str, Any]:
         got.append(run.step("tool", "t", Counted(f"the key is {KEY}"))["said"])
         got.append(run.step("model", "m", Counted([KEY, {"k": KEY}]))["said"])
-        run.emit("tool", said=f"with {KEY}")
+        run.emit(CallRefused(role="QA", tool="t", why=f"with {KEY}"))
         return {}
 
     story.tell(body)
     assert got == ["the key is [OPENAI_API_KEY]", ["[OPENAI_API_KEY]", {"k": "[OPENAI_API_KEY]"}]]
     written = "".join(p.read_text() for p in (story.folder / "trace").iterdir())
-    (event,) = jobs.store.events(story.job)
-    assert KEY not in written + json.dumps(event["data"]) + "".join(story.recorded())
+    (row,) = jobs.store.events(story.job)
+    assert KEY not in written + row.event.model_dump_json() + "".join(story.recorded())
 
 
 def test_the_ledger_knows_where_a_step_stood_and_what_it_cost(jobs: Service) -> None:
@@ -196,21 +197,25 @@ def test_a_step_that_did_not_do_what_it_should_is_marked(jobs: Service) -> None:
 
 
 def test_events_are_numbered_and_told_to_whoever_listens(jobs: Service) -> None:
-    story, heard = Story(jobs), list[tuple[str, dict[str, Any]]]()
-    listen(story.job, lambda kind, data: heard.append((kind, data)))
+    story, heard = Story(jobs), list[Event]()
+    listen(story.job, heard.append)
 
     def body(run: Run) -> dict[str, Any]:
-        run.emit("phase", role="QA")
+        run.emit(PhaseBegan(role="QA", phase="qa"))
         run.charge(Usage(prompt_tokens=7, completion_tokens=3, cost=0.5))
-        run.emit("tool", tool="t")
+        run.emit(ToolCalled(role="QA", tool="t", ok=True))
         stop_listening(run.job)
-        run.emit("moved")
+        run.emit(Moved(before="plan", event="planned", after="gate_plan", round=1))
         return {}
 
     story.tell(body)
-    assert [kind for kind, _ in heard] == ["phase", "tool"]
-    assert heard[1][1] == {"tool": "t", "calls_so_far": 1, "tokens_so_far": 10, "cost_so_far": 0.5}
-    assert [(e["number"], e["kind"]) for e in jobs.store.events(story.job)] == [(1, "phase"), (2, "tool"), (3, "moved")]
+    spent = {"calls_so_far": 1, "tokens_so_far": 10, "cost_so_far": 0.5}
+    assert heard == [PhaseBegan(role="QA", phase="qa"), ToolCalled(role="QA", tool="t", ok=True, **spent)]
+    assert [(row.number, row.event.kind) for row in jobs.store.events(story.job)] == [
+        (1, "phase"),
+        (2, "tool"),
+        (3, "moved"),
+    ]
 
 
 def test_what_is_spent_is_checked_before_the_call(jobs: Service) -> None:

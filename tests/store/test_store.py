@@ -14,10 +14,12 @@ import sqlalchemy as sa
 
 from echelon.errors import UnknownName, UserError
 from echelon.store import tables as t
+from echelon.store.records.events import CallRefused, Compacted, Scoped
 from echelon.store.store import MIGRATIONS, Store, first_line, open_engine
 
 REPOSITORY = Path(__file__).parents[2]
 CONFIG = {"config": {"job": "reader", "budget": {"cost": 1.5}}, "inputs": ["/tmp/Prüfplan.pdf"]}
+COMPACTED: dict[str, Any] = {"role": "QA", "phase": "1-qa", "turns": 2, "before": 9, "after": 5}
 STEP: dict[str, Any] = {
     "kind": "model", "name": "ask", "role": "QA", "phase": "0003-qa", "round": 2, "milestone": 1, "asked": "abc",
 }  # fmt: skip
@@ -165,33 +167,36 @@ def test_the_ledger_of_a_job_is_in_order_and_its_own(store: Store) -> None:
 
 
 def test_the_same_event_again_changes_nothing(store: Store) -> None:
-    store.add_event("reader-1", 1, "moved", {"after": "scope"})
+    scoped = Scoped(milestones=("one",), calls_so_far=3)
+    store.add_event("reader-1", 1, scoped)
     first = store.events("reader-1")
-    store.add_event("reader-1", 1, "moved", {"after": "something else"})
+    store.add_event("reader-1", 1, Scoped(milestones=("another",)))
     assert store.events("reader-1") == first
-    assert first[0]["data"] == {"after": "scope"}
+    assert first[0].event == scoped and first[0].at > 0
 
 
 def test_events_are_read_on_from_a_number(store: Store) -> None:
     for number in (2, 1, 4, 3):
-        store.add_event("reader-1", number, "tool", {"said": f"Ä{number}", "deep": [{"x": None}]})
-    store.add_event("reader-2", 1, "tool", {})
-    assert [e["number"] for e in store.events("reader-1")] == [1, 2, 3, 4]
-    assert [e["data"]["said"] for e in store.events("reader-1", after=2)] == ["Ä3", "Ä4"]
+        store.add_event("reader-1", number, Compacted(**COMPACTED, lost={f"Ä{number}": number}))
+    store.add_event("reader-2", 1, Scoped())
+    assert [row.number for row in store.events("reader-1")] == [1, 2, 3, 4]
+    later = [row.event for row in store.events("reader-1", after=2)]
+    assert later == [Compacted(**COMPACTED, lost={"Ä3": 3}), Compacted(**COMPACTED, lost={"Ä4": 4})]
     assert store.events("reader-1", after=4) == []
 
 
 @pytest.mark.parametrize("said", ["a\0b", "half \ud800", "😀", "\u2028"], ids=ascii)
 def test_whatever_a_model_says_can_be_an_event(store: Store, said: str) -> None:
-    store.add_event("reader-1", 1, "tool", {"said": said})
-    assert store.events("reader-1")[0]["data"] == {"said": said}
+    event = CallRefused(role="QA", tool="t", why=said)
+    store.add_event("reader-1", 1, event)
+    assert store.events("reader-1")[0].event == event
 
 
 def test_threads_share_a_store(store: Store) -> None:
     def work(thread: int) -> None:
         for number in range(1, 21):
             store.begin_step(f"reader-{thread}", number, **STEP)
-            store.add_event(f"reader-{thread}", number, "tool", {"n": number})
+            store.add_event(f"reader-{thread}", number, Scoped(calls_so_far=number))
             store.end_step(f"reader-{thread}", number, ok=True)
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]

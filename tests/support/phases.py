@@ -73,11 +73,6 @@ class Played:
         return self.phase.toolbox.tools
 
     @property
-    def events(self) -> list[tuple[str, dict[str, Any]]]:
-        """(kind, data) of all events."""
-        return [(e["kind"], e["data"]) for e in self.jobs.store.events(self.job)]
-
-    @property
     def steps(self) -> list[str]:
         """Names of the recorded steps, in order."""
         return [s["name"] for s in self.jobs.store.steps(self.job)]

@@ -13,7 +13,9 @@ from echelon.engine.context.cut import prompt_tokens, schema_tokens, text_tokens
 from echelon.engine.toolbox import Arguments, Effect, Tool, Toolbox, inlined_schema
 from echelon.errors import ModelFault
 from echelon.service.service import Service
+from echelon.store.records.events import PhaseEnded
 from echelon.tools.discovery import MANY, MOST, NAME, find_tools_over, found, listing
+from tests.support.events import of_kind
 from tests.support.phases import play, tool
 from tests.support.scripted import Reply, Seen, call, run_plain, service, willing
 
@@ -134,11 +136,7 @@ def test_every_tool_of_every_role_exists_and_its_submit_tool_is_sent_from_the_st
 def test_the_first_prompt_of_every_phase_is_short(jobs: Service) -> None:
     result = run_plain(jobs, willing)
     assert result.state == "completed"
-    firsts = {
-        (e["data"]["role"], e["data"]["phase"]): e["data"]["first_prompt_tokens"]
-        for e in jobs.store.events(result.job)
-        if e["kind"] == "phase_end"
-    }
+    firsts = {(e.role, e.phase): e.first_prompt_tokens for e in of_kind(jobs, result.job, PhaseEnded)}
     assert len(firsts) == 6
     assert max(firsts.values()) <= 2_500, firsts
 

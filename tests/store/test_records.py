@@ -1,0 +1,45 @@
+"""Rows load in the form in which they were ever stored: `tests/golden/` has one of each, with every field set."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from echelon.store.records.events import Event, event_of
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+EVENTS: list[dict[str, Any]] = json.loads((GOLDEN / "events.v1.json").read_text(encoding="utf-8"))
+KINDS = {kind.model_fields["kind"].default: kind for kind in get_args(get_args(Event)[0])}
+
+
+@pytest.mark.parametrize("stored", EVENTS, ids=lambda stored: stored["kind"])
+def test_an_event_loads_and_is_stored_the_same_again(stored: dict[str, Any]) -> None:
+    event = event_of(stored["kind"], {k: v for k, v in stored.items() if k != "kind"})
+    assert type(event) is KINDS[stored["kind"]] and event.model_dump(mode="json") == stored
+    assert set(stored) == set(type(event).model_fields), "a field that is not in the golden file proves nothing"
+
+
+def test_every_kind_of_event_has_its_golden_form() -> None:
+    assert {stored["kind"] for stored in EVENTS} == set(KINDS) and len(EVENTS) == len(KINDS)
+
+
+def test_what_another_version_wrote_besides_is_left_out() -> None:
+    """Events of the first version had no version, and a later one may say more."""
+    stored = {"number": 1, "of": 2, "outcome": "all is found", "by_whom": "the Assessor"}
+    event = event_of("milestone", stored)
+    assert event.model_dump(exclude_unset=True) == {
+        "kind": "milestone",
+        "number": 1,
+        "of": 2,
+        "outcome": "all is found",
+    }
+    assert event.schema_version == 1
+
+
+@pytest.mark.parametrize(("kind", "data"), [("something new", {}), ("milestone", {"number": "one"})])
+def test_what_is_no_event_is_refused(kind: str, data: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="validation error"):
+        event_of(kind, data)
