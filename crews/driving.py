@@ -6,8 +6,10 @@ The loop of a phase is `for ready in dialogue: execute(ready)`. crewai is a driv
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import warnings
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import pydantic
@@ -56,16 +58,31 @@ def by_crewai(phase: Playing) -> None:
     quieten_crewai()
     most = phase.dialogue.run.config.budget.calls_per_phase * CALLS_OF_CREWAI
     agent = phase.role.agent(door(phase.dialogue), [_crewai_tool(phase, t) for t in phase.all_tools], most)
-    try:
+    with events_apart():
         agent.kickoff(phase.name)  # the dialogue knows the task; crewai would fill in what looks like a placeholder
-    finally:
-        forget_events()
 
 
 def quieten_crewai() -> None:
     """Ignore what crewai warns about in its own code. Filters are added, not swapped: jobs run in several threads."""
     warnings.filterwarnings("ignore", category=pydantic.warnings.PydanticDeprecationWarning)
     warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"crewai|pydantic")
+
+
+@contextlib.contextmanager
+def events_apart() -> Iterator[None]:
+    """Leave crewai's events as they were before, however the phase ends.
+
+    A run that ends by an error never says so to crewai: its start stays on a stack, and at the hundredth of them crewai
+    refuses every further run of the process.
+    """
+    from crewai.events.event_context import _event_id_stack, restore_event_scope
+
+    before = _event_id_stack.get()
+    try:
+        yield
+    finally:
+        restore_event_scope(before)
+        forget_events()
 
 
 def forget_events() -> None:

@@ -12,46 +12,45 @@ list). No variable of the environment reaches the child but those of `PASSED`: n
 
 from __future__ import annotations
 
+import atexit
 import contextlib
-import importlib
 import json
 import os
 import selectors
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Literal, ParamSpec, TypeVar, cast
+from typing import IO, Any, Literal, NamedTuple, ParamSpec, TypeVar, cast
 
+from echelon.bounded_child import BEGINS, IDLE_SECONDS, MEGABYTE, START_SECONDS
 from echelon.errors import EchelonError
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MEGABYTE = 1 << 20
-MAPPED_MB = 1024
-"""Address space besides the memory limit, for what is only mapped or reserved: libraries, files."""
-START_SECONDS = 20
-"""Processor time that starting and importing may take, on top of the work."""
 PASSED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "SYSTEMROOT")
 FRUGAL = {
     "MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0", "RUST_BACKTRACE": "0",
 }  # fmt: skip
 """A thread more is memory more; the same input has the same cost on every machine."""
-CHILD = "import sys; sys.path[:] = sys.argv[1:]; from echelon.bounded import serve; serve()"
-BEGINS = b">"
-"""What the child says when it has started and imported, and the work begins."""
+CHILD = "import sys; sys.path[:] = sys.argv[1:]; from echelon.bounded_child import serve; serve()"
 KEPT_OF_STDERR = 4096
 OUT_OF_MEMORY = ("memory allocation of", "bad_alloc", "out of memory", "MemoryError", "Cannot allocate memory")
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Ceilings of one call. `seconds` is wall clock from when the work begins: starting the child does not count."""
+    """Ceilings of one call. `seconds` is wall clock from when the work begins: starting the child does not count.
+
+    Of a warm child it is wall clock from when it is asked, so that a call takes no longer whatever the machine does.
+    """
 
     seconds: float = 60.0
     memory_mb: int = 1024
@@ -87,20 +86,21 @@ class Child:
     """How to call functions in a child.
 
     An error of a type in `raises` is raised here, with its text and attributes; the first that fits. The modules of
-    `imports` are imported before the time begins to count, as the function's own module is.
+    `imports` are imported before the time begins to count, as the function's own module is. After a `warm` child the
+    next one is started at once and waits, imports done; one that nobody asks ends after some minutes.
     """
 
     bounds: Bounds = field(default_factory=Bounds)
     raises: tuple[type[Exception], ...] = ()
     imports: tuple[str, ...] = ()
+    warm: bool = False
 
     def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """`function(*args, **kwargs)`, done elsewhere. Raises OutOfBounds, ChildFailed and what `raises` names."""
         if function.__module__ == "__main__" or "<" in function.__qualname__:
             raise ValueError(f"{function.__qualname__} cannot be imported by another process")
-        asked = {"module": function.__module__, "name": function.__qualname__, "args": args, "kwargs": kwargs}
-        asked |= {"memory": self.bounds.memory_mb * MEGABYTE, "seconds": self.bounds.seconds, "imports": self.imports}
-        said = _ask(json.dumps(asked).encode(), self.bounds)
+        request = {"name": function.__qualname__, "args": args, "kwargs": kwargs}
+        said = self._ask(function.__module__, json.dumps(request).encode())
         if "value" in said:
             return cast(T, said["value"])
         for kind in self.raises:
@@ -109,6 +109,28 @@ class Child:
         if "MemoryError" in said["kinds"]:
             raise OutOfBounds("memory", self.bounds.memory_mb)
         raise ChildFailed(said["kinds"][0], said["text"])
+
+    def _ask(self, module: str, request: bytes) -> dict[str, Any]:
+        """What a child says to `request`. Raises OutOfBounds and ChildFailed; that child has ended in any case."""
+        process = _taken(self._how(module)) if self.warm else _started(self._how(module))
+        talk = _Talk(process, request, self.bounds, counts_start=self.warm)
+        try:
+            talk.hold()
+            process.wait(timeout=max(0.1, talk.left))
+        except subprocess.TimeoutExpired as error:
+            raise OutOfBounds("time", self.bounds.seconds) from error
+        finally:
+            _end(process)
+            if self.warm:
+                _make_ready(self._how(module))
+        return talk.answer()
+
+    def _how(self, module: str) -> _How:
+        path = tuple(p or str(Path.cwd()) for p in sys.path)
+        prepared = {"memory": self.bounds.memory_mb * MEGABYTE, "seconds": self.bounds.seconds}
+        preparation = json.dumps(prepared | {"imports": self.imports, "module": module})
+        environment = {name: os.environ[name] for name in PASSED if name in os.environ} | FRUGAL
+        return _How(os.getpid(), str(Path.cwd()), path, tuple(environment.items()), preparation)
 
 
 def _again(kind: type[Exception], said: dict[str, Any]) -> Exception:
@@ -119,23 +141,71 @@ def _again(kind: type[Exception], said: dict[str, Any]) -> Exception:
     return error
 
 
-def _ask(request: bytes, bounds: Bounds) -> dict[str, Any]:
-    """What a new child says to `request`. Raises OutOfBounds and ChildFailed; the child has ended in any case."""
-    environment = {name: os.environ[name] for name in PASSED if name in os.environ} | FRUGAL
-    path = [p or str(Path.cwd()) for p in sys.path]
+class _How(NamedTuple):
+    """All that a child depends on before it is asked."""
+
+    parent: int
+    folder: str
+    path: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...]
+    preparation: str
+
+
+def _started(how: _How) -> subprocess.Popen[bytes]:
+    """A new child that prepares itself and then waits for its request."""
     process = subprocess.Popen(
-        [sys.executable, "-s", "-c", CHILD, *path], env=environment, start_new_session=True,
+        [sys.executable, "-s", "-c", CHILD, *how.path], env=dict(how.environment), start_new_session=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
     )  # fmt: skip
-    talk = _Talk(process, request, bounds)
-    try:
-        talk.hold()
-        process.wait(timeout=max(0.1, talk.left))
-    except subprocess.TimeoutExpired as error:
-        raise OutOfBounds("time", bounds.seconds) from error
-    finally:
-        _end(process)
-    return talk.answer()
+    assert process.stdin is not None
+    process.stdin.write(how.preparation.encode() + b"\n")  # shorter than what any pipe takes at once
+    return process
+
+
+class _Spare(NamedTuple):
+    """A child that waits to be asked."""
+
+    how: _How
+    process: subprocess.Popen[bytes]
+    since: float
+
+
+_spares: list[_Spare] = []
+"""At most one: the next child of the latest kind that was asked."""
+_one_at_a_time = threading.Lock()
+_starter = ThreadPoolExecutor(1, "start a child")
+"""The kernel ends a child with the *thread* that started it, so those that wait are started by one that stays."""
+
+
+def _taken(how: _How) -> subprocess.Popen[bytes]:
+    """The child that waits, if it is of this kind, or a new one."""
+    with _one_at_a_time:
+        spare = _spares.pop() if _spares else None
+    if spare is None or spare.how.parent != os.getpid():
+        return _started(how)
+    is_fresh = time.monotonic() - spare.since < IDLE_SECONDS / 2
+    if spare.how == how and is_fresh and spare.process.poll() is None:
+        return spare.process
+    _end(spare.process)
+    return _started(how)
+
+
+def _make_ready(how: _How) -> None:
+    """Have a child of this kind start and wait, unless one waits already."""
+    with _one_at_a_time:
+        if _spares:
+            return
+        with contextlib.suppress(RuntimeError, OSError):  # no new thread or process: the next call makes its own
+            _spares.append(_Spare(how, _starter.submit(_started, how).result(), time.monotonic()))
+
+
+@atexit.register
+def let_go() -> None:
+    """End the child that waits, if there is one."""
+    with _one_at_a_time:
+        spare = _spares.pop() if _spares else None
+    if spare is not None and spare.how.parent == os.getpid():
+        _end(spare.process)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -152,11 +222,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 class _Talk:
     """The conversation with a child: the request goes in, what it says comes out, until it ends or passes a limit."""
 
-    def __init__(self, process: subprocess.Popen[bytes], request: bytes, bounds: Bounds) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], request: bytes, bounds: Bounds, *, counts_start: bool) -> None:
         self._process, self._rest, self._bounds = process, memoryview(request), bounds
         self._out, self._errors = bytearray(), bytearray()
-        self._deadline = time.monotonic() + START_SECONDS + bounds.seconds
-        self._began = False
+        self._deadline = time.monotonic() + bounds.seconds + (0 if counts_start else START_SECONDS)
+        self._began = counts_start
 
     @property
     def left(self) -> float:
@@ -227,60 +297,3 @@ class _Talk:
             raise OutOfBounds("memory", self._bounds.memory_mb)
         kind = signal.Signals(-status).name if status < 0 else f"exit status {status}"
         raise ChildFailed(kind, (errors.splitlines() or [""])[-1][:300])
-
-
-# in the child
-
-
-def serve() -> None:
-    """What the child runs: one request from standard input, one answer to standard output, and no more."""
-    answers = os.dup(1)
-    os.dup2(2, 1)  # what a library prints is no answer
-    _die_with_parent()
-    asked = json.loads(sys.stdin.buffer.read())
-    try:
-        _limit(asked["memory"], asked["seconds"])
-        for module in asked["imports"]:
-            importlib.import_module(module)
-        function: Any = importlib.import_module(asked["module"])
-        for name in asked["name"].split("."):
-            function = getattr(function, name)
-        os.write(answers, BEGINS)
-        said = json.dumps({"value": function(*asked["args"], **asked["kwargs"])})
-    except Exception as error:
-        kinds = [kind.__qualname__ for kind in type(error).__mro__]
-        said = json.dumps({"kinds": kinds, "text": str(error)[:4000], "attributes": _plain(vars(error))})
-    with os.fdopen(answers, "wb") as out:
-        out.write(said.encode())
-    os._exit(0)  # no thread and no handler of a library keeps it
-
-
-def _plain(attributes: dict[str, Any]) -> dict[str, Any]:
-    """Those of an error's attributes that are text, numbers or nothing."""
-    return {k: v for k, v in attributes.items() if v is None or isinstance(v, (str, int, float, bool))}
-
-
-def _limit(memory: int, seconds: float) -> None:
-    """Have the kernel hold the limits; done before anything big is imported, so that allocators reserve less."""
-    import resource
-
-    processor = START_SECONDS + int(seconds) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (processor, processor + 1))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with contextlib.suppress(ValueError, OSError):  # a system that knows no such limit
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-        space = memory + MAPPED_MB * MEGABYTE
-        resource.setrlimit(resource.RLIMIT_AS, (space, space))
-    with contextlib.suppress(OSError), Path("/proc/self/oom_score_adj").open("w") as score:
-        score.write("1000")  # whoever runs out of memory, this is the first to go
-
-
-def _die_with_parent() -> None:
-    """On Linux: have the kernel end this process when the one that asked is killed."""
-    if sys.platform != "linux":
-        return
-    import ctypes
-
-    pr_set_pdeathsig = 1
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)

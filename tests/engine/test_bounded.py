@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from echelon import bounded
 from echelon.bounded import Bounds, Child, ChildFailed, OutOfBounds
 from echelon.domains.documents.types import ReadError
 from echelon.errors import UnknownName, UserError
@@ -246,3 +248,54 @@ def test_a_child_ends_with_a_killed_parent(tmp_path: Path) -> None:
 def test_what_another_process_cannot_import_is_refused_before_it_starts() -> None:
     with pytest.raises(ValueError, match="cannot be imported"):
         Child(SMALL).call(lambda: 1)
+
+
+def test_a_warm_child_is_there_before_it_is_asked_and_serves_once() -> None:
+    warm = Child(Bounds(seconds=30), imports=("json",), warm=True)
+    first = warm.call(os.getpid)
+    waiting = bounded._spares[0].process.pid
+    assert first != waiting
+    assert warm.call(os.getpid) == waiting
+    assert Child(Bounds(seconds=20), warm=True).call(os.getpid) != bounded._spares[0].process.pid, (
+        "another kind is not served by it"
+    )
+
+
+def test_the_time_of_a_warm_child_counts_from_when_it_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "slow_to_start.py").write_text("import time; time.sleep(30)")
+    monkeypatch.syspath_prepend(tmp_path)
+    began = time.monotonic()
+    with pytest.raises(OutOfBounds, match="longer than 1 seconds"):
+        Child(SMALL, imports=("slow_to_start",), warm=True).call(echo, 1)
+    assert time.monotonic() - began < 10
+    bounded.let_go()
+
+
+def test_a_warm_child_that_was_killed_or_that_waits_too_long_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    warm = Child(Bounds(seconds=30), warm=True)
+    assert warm.call(echo, 1) == 1
+    os.kill(bounded._spares[0].process.pid, signal.SIGKILL)
+    bounded._spares[0].process.wait()
+    assert warm.call(echo, 2) == 2
+    waiting = bounded._spares[0].process
+    monkeypatch.setattr(bounded, "IDLE_SECONDS", 0)
+    assert warm.call(os.getpid) != waiting.pid and waiting.poll() is not None
+
+
+def test_a_warm_child_survives_the_thread_that_asked_before() -> None:
+    asking = threading.Thread(target=lambda: Child(Bounds(seconds=30), warm=True).call(echo, 1))
+    asking.start()
+    asking.join()
+    time.sleep(0.3)
+    assert bounded._spares[0].process.poll() is None
+
+
+def test_a_child_that_waits_ends_with_its_parent() -> None:
+    script = (
+        "import os; from echelon import bounded; bounded.Child(warm=True).call(os.getpid); "
+        "print(bounded._spares[0].process.pid)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    assert not _is_running(int(run.stdout)) and not run.stderr

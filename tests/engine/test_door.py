@@ -349,6 +349,22 @@ def test_crewai_keeps_nothing_of_a_phase(jobs: Service) -> None:
     assert sizes["phase_end"] == (0, 0)
 
 
+def test_a_phase_that_ends_by_an_error_leaves_crewai_as_it_was(jobs: Service) -> None:
+    """Its stack of events that have begun holds a hundred; then every run of the process would be refused."""
+    from crewai.events.event_context import _event_id_stack
+
+    depths: list[int] = []
+
+    def fails(_: Seen) -> Reply:
+        depths.append(len(_event_id_stack.get()))
+        return ModelUnavailable("scripted/test", "the server is gone")
+
+    for _ in range(3):
+        with pytest.raises(ModelUnavailable):
+            play(jobs, fails, [echo()])
+    assert len(depths) == 3 and len(set(depths)) == 1
+
+
 def test_memory_does_not_grow_by_the_phase(jobs: Service) -> None:
     import gc
     import tracemalloc

@@ -119,4 +119,4 @@ def test_a_graph_that_cannot_be_opened_is_said_to_be(tmp_path: Path, file_url: s
     with pytest.raises(GraphUnavailableError, match=r"broken\.kgl cannot be opened"):
         run_cypher_apart(f"kglite://{tmp_path}/broken.kgl", "RETURN 1 AS n")
     with open_graph(file_url), pytest.raises(GraphBusyError):
-        run_cypher_apart(file_url, "RETURN 1 AS n", policy=CypherPolicy(timeout_s=0.5))
+        run_cypher_apart(file_url, "RETURN 1 AS n", policy=CypherPolicy(timeout_s=8))

@@ -22,7 +22,10 @@ class Server:
 
 @contextmanager
 def serve(answer: Answer) -> Iterator[Server]:
-    """Serve until the block ends. `answer` gets path and body of a POST; it gives a status, and JSON or plain text."""
+    """Serve until the block ends. `answer` gets path and body of a POST; it gives a status, and JSON or plain text.
+
+    With a status of 300 to 399 the text is the place that the request is sent on to.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -33,6 +36,8 @@ def serve(answer: Answer) -> Iterator[Server]:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
+            if 300 <= status < 400:
+                self.send_header("Location", str(content))
             self.end_headers()
             self.wfile.write(data)
 

@@ -179,6 +179,17 @@ def test_embeddings_of_a_server() -> None:
         OpenAIEmbedder("small", 2, api_key="secret", base_url=f"{server.url}/v1").embed(["a"])
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_neither_texts_nor_key_are_sent_on_to_another_address(status: int) -> None:
+    with (
+        serve(lambda path, body: (200, {})) as thief,
+        serve(lambda path, body: (status, f"{thief.url}/v1/embeddings")) as server,
+        pytest.raises(EmbeddingError, match=f"status {status}"),
+    ):
+        OpenAIEmbedder("small", 2, api_key="secret", base_url=f"{server.url}/v1").embed(["confidential"])
+    assert len(server.requests) == 1 and thief.requests == []
+
+
 def test_fusion() -> None:
     fused = reciprocal_rank_fusion([["a", "b", "c"], ["b", "d"]])
     assert [item for item, _ in fused] == ["b", "a", "d", "c"]

@@ -153,3 +153,14 @@ def test_only_kept_pages_are_read(tmp_path: Path, path: str) -> None:
 
 def test_the_key_is_not_shown() -> None:
     assert "tvly" not in repr(WebSearchSettings(api_key="tvly-secret"))
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_neither_question_nor_key_are_sent_on_to_another_address(tmp_path: Path, status: int) -> None:
+    with (
+        serve(ok) as thief,
+        serve(lambda path, body: (status, f"{thief.url}/search")) as server,
+        pytest.raises(WebSearchError, match="not followed") as caught,
+    ):
+        web_search(tmp_path, "right to erasure", settings(server.url))
+    assert len(server.requests) == 1 and thief.requests == [] and "tvly-secret" not in str(caught.value)

@@ -64,17 +64,25 @@ class OpenAIEmbedder:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
         rows: list[list[float]] = []
-        with openai.OpenAI(api_key=self._api_key, base_url=self._base_url) as client:
+        here = openai.DefaultHttpxClient(follow_redirects=False)  # texts and key go to the configured address alone
+        with openai.OpenAI(api_key=self._api_key, base_url=self._base_url, http_client=here) as client:
             for start in range(0, len(texts), 256):
                 batch = [text or " " for text in texts[start : start + 256]]
                 try:
                     answer = client.embeddings.create(model=self._model, input=batch, encoding_format="float")
                 except openai.OpenAIError as error:
-                    raise EmbeddingError(f"the embeddings server failed: {type(error).__name__}") from error
+                    raise EmbeddingError(f"the embeddings server failed: {_said(error)}") from error
                 rows += [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
         if len(rows) != len(texts) or any(len(row) != self.dimension for row in rows):
             raise EmbeddingError(f"the embeddings server did not send {len(texts)} vectors of {self.dimension} numbers")
         return unit(np.asarray(rows, dtype=np.float32))
+
+
+def _said(error: Exception) -> str:
+    status = getattr(error, "status_code", 0)
+    if 300 <= status < 400:
+        return f"it sends requests on to another address (status {status}), which is not followed with a key"
+    return type(error).__name__
 
 
 def embed(texts: Sequence[str]) -> Vectors:

@@ -130,6 +130,7 @@ def _ask_once(query: str, settings: WebSearchSettings) -> dict[str, Any]:
 
     try:
         with TavilyClient(api_key=settings.api_key, api_base_url=settings.base_url) as client:
+            client.session.max_redirects = 0  # the key and the question go to the configured address alone
             answer = client.search(
                 query, max_results=settings.max_results, include_raw_content="text", timeout=settings.timeout_s
             )
@@ -148,6 +149,8 @@ def _ask_once(query: str, settings: WebSearchSettings) -> dict[str, Any]:
         if status in RETRIED:
             raise _TryAgainError(f"the server answered {status}") from error
         raise WebSearchError(f"web search failed: the server answered {status}") from error
+    except requests.TooManyRedirects as error:
+        raise WebSearchError("web search failed: the server sends the request on, which is not followed") from error
     except (requests.ConnectionError, requests.Timeout) as error:
         raise _TryAgainError("the server cannot be reached") from error
     except (requests.RequestException, ValueError, AttributeError) as error:

@@ -53,7 +53,9 @@ def run_cypher_apart(
     bounds = Bounds(policy.timeout_s + waits + SLACK_S, policy.max_memory_mb, policy.max_result_mb)
     asked = policy.model_dump(mode="json")
     try:
-        found = Child(bounds, RAISES, (driver_of(url),)).call(_answer, url, query, dict(parameters or {}), asked, waits)
+        found = Child(bounds, RAISES, (driver_of(url),), warm=True).call(
+            _answer, url, query, dict(parameters or {}), asked, waits
+        )
     except OutOfBounds as over:
         if over.limit == "time":
             raise QueryTimeoutError(f"the query took longer than {policy.timeout_s:g} s: {WAYS_OUT['time']}") from over
@@ -67,7 +69,7 @@ def run_cypher_apart(
 def _answer(url: str, query: str, parameters: dict[str, Any], policy: dict[str, Any], waits: float) -> dict[str, Any]:
     """What the child does. The graph is closed, and so written, only when it may have changed."""
     allowed = CypherPolicy.model_validate(policy)
-    store = open_graph(url, wait_s=max(waits, allowed.timeout_s))
+    store = open_graph(url, wait_s=waits or allowed.timeout_s / 2)  # time is left to say that it is held
     found = run_cypher(store, query, parameters, allowed).model_dump(mode="json")
     if allowed.allow_write:
         store.close()
