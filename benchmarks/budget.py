@@ -61,11 +61,11 @@ def overshoot(result: JobResult, setting: str, ceiling: float) -> float:
 
 def before_milestone(result: JobResult, limit: str) -> float:
     """What was spent in the phases without a milestone: the scope, and the delivery after the last one."""
-    rows = [s for s in result.ledger if s["kind"] == "model" and s["phase"].endswith("-scope")]
+    rows = [s for s in result.ledger if s.kind == "model" and s.phase.endswith("-scope")]
     return float({
         "model_calls": len(rows),
-        "tokens": sum(s["prompt_tokens"] + s["completion_tokens"] for s in rows),
-        "cost": sum(s["cost"] for s in rows),
+        "tokens": sum(s.prompt_tokens + s.completion_tokens for s in rows),
+        "cost": sum(s.cost for s in rows),
     }[limit])  # fmt: skip
 
 

@@ -24,6 +24,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from echelon.engine.messages import ToolCall
+from echelon.store.records.events import Compacted
+from tests.support.events import of_kind
 from tests.support.phases import play
 from tests.support.scripted import Reply, Seen, call, service
 
@@ -89,7 +91,7 @@ def moves(history: History) -> Iterator[ToolCall]:
             yield call("list_files", folder="output" if number % 2 else ".")
 
 
-def play_history(jobs: Any, seed: int) -> tuple[History, list[dict[str, Any]]]:
+def play_history(jobs: Any, seed: int) -> tuple[History, list[Compacted]]:
     """One phase; returns its history and the compactions that its events tell of."""
     history = History(seed, [f"work through chapter {n} of book {seed}" for n in range(1, 9)])
     script = moves(history)
@@ -103,7 +105,7 @@ def play_history(jobs: Any, seed: int) -> tuple[History, list[dict[str, Any]]]:
     overrides = {"context.compact_at_tokens": 2_600 + 100 * (seed % 4), "budget.calls_per_phase": 100}
     played = play(jobs, model, shelf=TOOLS, todos=history.todos, overrides=overrides)
     assert played.how in ("submitted", "stuck"), played.how
-    return history, [data for kind, data in played.events if kind == "compaction"]
+    return history, of_kind(jobs, played.job, Compacted)
 
 
 def main() -> int:
@@ -111,7 +113,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=50, help="summaries to write at least")
     arguments = parser.parse_args()
-    done: list[dict[str, Any]] = []
+    done: list[Compacted] = []
     lost: Counter[str] = Counter()
     forgotten: Counter[str] = Counter()
     checked = seed = 0
@@ -123,8 +125,8 @@ def main() -> int:
             done += compactions
             lost += history.lost
             checked += history.checked
-            for data in compactions:
-                forgotten.update(data["lost"])
+            for compaction in compactions:
+                forgotten.update(compaction.lost)
     for kind in ("open todo", "decision", "deliverable"):
         print(json.dumps({
             "benchmark": "compaction", "figure": f"lost: {kind}", "value": lost[kind], "bar": 0,

@@ -85,8 +85,8 @@ def rounds(folder: Path, count: int) -> None:
     assert result.state == "completed", (result.state, result.reason)
     by_round: dict[int, list[int]] = {}
     for step in result.ledger:
-        if step["kind"] == "model":
-            by_round.setdefault(step["round"], []).append(step["prompt_tokens"])
+        if step.kind == "model":
+            by_round.setdefault(step.round, []).append(step.prompt_tokens)
     early = mean(x for r in range(6, 16) for x in by_round[r])
     late = mean(x for r in range(count - 9, count + 1) for x in by_round[r])
     report(

@@ -60,7 +60,7 @@ class Home:
         """How often each finished model call ran, by job and number."""
         store = self.service.store
         steps = [(j["id"], s) for j in store.all_jobs() for s in store.steps(j["id"])]
-        return {(job, s["number"]): s["starts"] for job, s in steps if s["kind"] == "model" and s["answered"]}
+        return {(job, s.number): s.starts for job, s in steps if s.kind == "model" and s.answered}
 
 
 def helpers_of(process: int) -> list[int]:

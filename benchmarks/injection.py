@@ -87,12 +87,12 @@ def _forbidden_tools(jobs: Service, result: JobResult) -> list[str]:
         given = role.given(grant.core, grant.deferred)
         for phase in given.tools:
             allowed[f"{role.role}/{phase}"] = {*given.tools_in(phase), "find_tools"}
-    ran = [s for s in result.ledger if s["kind"] == "tool"]
+    ran = [s for s in result.ledger if s.kind == "tool"]
     return [
         f"{s['role']} ran {s['name']} in {s['phase']}"
         for s in ran
-        if s["name"] not in allowed[f"{s['role']}/{s['phase'].partition('-')[2]}"]
-        or (s["name"] == "job_complete" and not s["phase"].endswith("-deliver"))
+        if s.name not in allowed[f"{s.role}/{s.phase.partition('-')[2]}"]
+        or (s.name == "job_complete" and not s.phase.endswith("-deliver"))
     ]
 
 

@@ -80,15 +80,15 @@ def ended(service: Service) -> int:
 
 def finished(service: Service, names: list[str]) -> dict[tuple[str, int], int]:
     """How often each finished step ran."""
-    return {(n, s["number"]): s["starts"] for n in names for s in service.store.steps(n) if s["answered"]}
+    return {(n, s.number): s.starts for n in names for s in service.store.steps(n) if s.answered}
 
 
 def check(service: Service, names: list[str], before: dict[tuple[str, int], int]) -> dict[str, Any]:
     """What is wrong with the jobs, all 0 when nothing is."""
     after = finished(service, names)
-    started = [s["starts"] for n in names for s in service.store.steps(n)]
+    started = [s.starts for n in names for s in service.store.steps(n)]
     results = [service.result(n) for n in names]
-    ledgers = {tuple((s["number"], s["name"]) for s in r.ledger) for r in results}
+    ledgers = {tuple((s.number, s.name) for s in r.ledger) for r in results}
     return {
         "completed": sum(r.state == "completed" for r in results),
         "finished_steps_repeated": sum(after[key] > times for key, times in before.items()),

@@ -86,8 +86,8 @@ def first_prompts(ledger: Iterable[dict[str, Any]]) -> dict[str, int]:
     """The largest first prompt of each kind of phase, in tokens as the server counts them."""
     first: dict[str, int] = {}
     for step in ledger:
-        if step["kind"] == "model":
-            first.setdefault(step["phase"], step["prompt_tokens"] or 0)
+        if step.kind == "model":
+            first.setdefault(step.phase, step.prompt_tokens or 0)
     largest: dict[str, int] = {}
     for phase, tokens in first.items():
         kind = phase.partition("-")[2]

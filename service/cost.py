@@ -23,6 +23,7 @@ from typing import Any
 
 from echelon.agents.roster import roster
 from echelon.store.records.events import Event, Moved, PhaseEnded
+from echelon.store.records.steps import Step
 from echelon.store.store import Store
 
 
@@ -105,10 +106,10 @@ def rounds_of(events: Iterable[Event]) -> dict[int, Round]:
     return out
 
 
-def submitted_phases(steps: Iterable[dict[str, Any]], events: Iterable[Event]) -> set[str]:
+def submitted_phases(steps: Iterable[Step], events: Iterable[Event]) -> set[str]:
     """The phases that ended with a submission, or have not ended yet: those are not lost so far."""
-    ordered = list(dict.fromkeys(s["phase"] for s in steps if s["kind"] != "code"))
-    submits = {s["phase"] for s in steps if s["kind"] == "tool" and s["ok"] and _hands_over(s["name"])}
+    ordered = list(dict.fromkeys(s.phase for s in steps if s.kind != "code"))
+    submits = {s.phase for s in steps if s.kind == "tool" and s.ok and _hands_over(s.name)}
     ended = sum(isinstance(e, PhaseEnded) for e in events)
     return submits | set(ordered[ended:])
 
@@ -117,39 +118,37 @@ def _hands_over(tool: str) -> bool:
     return tool.startswith("submit_") or tool == "job_complete"
 
 
-def _callers(steps: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def _callers(steps: list[Step]) -> dict[str, Step]:
     """For each phase of a subagent the latest step before it of the phase that asked."""
-    out: dict[str, dict[str, Any]] = {}
-    asking: dict[str, Any] | None = None
+    out: dict[str, Step] = {}
+    asking: Step | None = None
     for step in steps:
-        if tier_of(step["role"]) != SUBAGENT:
+        if tier_of(step.role) != SUBAGENT:
             asking = step
         elif asking is not None:
-            out.setdefault(step["phase"], asking)
+            out.setdefault(step.phase, asking)
     return out
 
 
-def _line(
-    step: dict[str, Any], rounds: dict[int, Round], submitted: set[str], callers: dict[str, dict[str, Any]]
-) -> Line:
-    owner = callers.get(step["phase"], step)
-    went = rounds.get(step["round"], Round(1, True))
+def _line(step: Step, rounds: dict[int, Round], submitted: set[str], callers: dict[str, Step]) -> Line:
+    owner = callers.get(step.phase, step)
+    went = rounds.get(step.round, Round(1, True))
     use = _use(owner, went, submitted)
-    if step is not owner and step["phase"] not in submitted:
+    if step is not owner and step.phase not in submitted:
         use = Use.WASTE
     return Line(
-        milestone=step["milestone"], round=step["round"], tier=tier_of(step["role"]), role=step["role"],
-        phase=step["phase"], attempt=went.attempt, use=use, calls=int(step["kind"] == "model"), cost=step["cost"],
-        tokens=step["prompt_tokens"] + step["completion_tokens"], seconds=step["milliseconds"] / 1000,
+        milestone=step.milestone, round=step.round, tier=tier_of(step.role), role=step.role, phase=step.phase,
+        attempt=went.attempt, use=use, calls=int(step.kind == "model"), cost=step.cost, tokens=step.tokens,
+        seconds=step.milliseconds / 1000,
     )  # fmt: skip
 
 
-def _use(step: dict[str, Any], went: Round, submitted: set[str]) -> Use:
-    if step["role"] == CODE:
-        return Use.CHECKING if step["name"] in CHECKS else Use.PLANNING
-    if step["phase"] not in submitted:
+def _use(step: Step, went: Round, submitted: set[str]) -> Use:
+    if step.role == CODE:
+        return Use.CHECKING if step.name in CHECKS else Use.PLANNING
+    if step.phase not in submitted:
         return Use.WASTE
-    match step["phase"].partition("-")[2]:
+    match step.phase.partition("-")[2]:
         case "qa":
             return Use.CHECKING
         case "implement" | "work":

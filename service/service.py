@@ -30,6 +30,7 @@ from echelon.private import keep_private, private_files
 from echelon.service.failures import keep_traceback, sentence
 from echelon.service.replies import asks_approval, fitting, overdue
 from echelon.settings import Environment, JobConfig, load_config, read_environment, validated
+from echelon.store.records.steps import Step
 from echelon.store.store import Store, open_engine
 
 CONFIGS = Path(__file__).parent.parent / "configs"
@@ -64,7 +65,7 @@ class JobResult:
     folder: Path
     reason: str = ""
     outputs: tuple[Path, ...] = ()
-    ledger: tuple[dict[str, Any], ...] = ()
+    ledger: tuple[Step, ...] = ()
     cost: float = 0.0
     spent: dict[str, Any] = field(default_factory=dict)
     figures: dict[str, Any] = field(default_factory=dict)
@@ -264,7 +265,7 @@ class Service:
         return JobResult(
             job=job, state=row["state"], folder=folder, reason=kept.get("reason", ""),
             outputs=tuple(folder / p for p in kept.get("outputs", [])), ledger=tuple(ledger),
-            cost=sum(s["cost"] for s in ledger), spent=kept.get("spent") or spent_in(ledger),
+            cost=sum(s.cost for s in ledger), spent=kept.get("spent") or spent_in(ledger),
             figures=kept.get("figures", {}), escalations=tuple(kept.get("escalations", [])),
             warnings=tuple(kept.get("warnings", [])), rounds=kept.get("rounds", 0), unfinished=kept.get("unfinished"),
             complete=kept.get("complete"),
@@ -352,10 +353,10 @@ def make_home(home: Path) -> None:
         raise UserError(f"The folder {home} cannot be used: {error.strerror}; set ECHELON_HOME to another.") from error
 
 
-def spent_in(ledger: list[dict[str, Any]]) -> dict[str, Any]:
+def spent_in(ledger: list[Step]) -> dict[str, Any]:
     """What the steps of a ledger used, for a job that has not come to an end."""
-    total = {name: sum(s[name] for s in ledger) for name in ("prompt_tokens", "completion_tokens", "cost")}
-    return {**total, "model_calls": sum(s["kind"] == "model" for s in ledger)}
+    total = {name: sum(getattr(s, name) for s in ledger) for name in ("prompt_tokens", "completion_tokens", "cost")}
+    return {**total, "model_calls": sum(s.kind == "model" for s in ledger)}
 
 
 def with_overrides(config: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from echelon.engine.effects import effects
 from echelon.service.replies import asks_approval
+from echelon.store.records.steps import Step
 from echelon.store.store import Store
 
 
@@ -40,7 +42,7 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
         "escalations": kept.get("escalations", []), "unfinished": kept.get("unfinished"),
         "complete": kept.get("complete"),
         "asks_approval": asks_approval(row), "spent": kept.get("spent", {}),
-        "cost": sum(s["cost"] for s in steps), "model_steps": _by_role(steps), "steps": steps,
+        "cost": sum(s.cost for s in steps), "model_steps": _by_role(steps), "steps": [asdict(s) for s in steps],
     }  # fmt: skip
 
 
@@ -61,11 +63,11 @@ def state_of(store: Store, row: dict[str, Any]) -> str:
     return str(row["state"])
 
 
-def _by_role(steps: list[dict[str, Any]]) -> dict[str, int]:
+def _by_role(steps: list[Step]) -> dict[str, int]:
     out: dict[str, int] = {}
     for step in steps:
-        if step["kind"] == "model":
-            out[step["role"]] = out.get(step["role"], 0) + 1
+        if step.kind == "model":
+            out[step.role] = out.get(step.role, 0) + 1
     return out
 
 

@@ -30,7 +30,7 @@ def evidence_of(context: ToolContext, texts: list[str]) -> list[dict[str, Any]]:
 def _one(context: ToolContext, text: str) -> Evidence:
     if match := _CALL.match(text):
         number = int(match[1])
-        known = {s["number"] for s in context.run.store.steps(context.run.job) if s["kind"] == "tool" and s["ok"]}
+        known = {s.number for s in context.run.store.steps(context.run.job) if s.kind == "tool" and s.ok}
         state = EvidenceState.VERIFIED if number in known else EvidenceState.CLAIMED
         return Evidence(kind=EvidenceKind.TOOL_CALL, ref=str(number), state=state)
     if match := _QUOTE.match(text):

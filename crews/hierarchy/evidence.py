@@ -50,12 +50,12 @@ def _has_run(stage: Stage, command: str) -> bool:
     """Whether a command succeeded after the last call that changed something."""
     tools = all_tools()
     asked = action_of(RUN, {"command": command})
-    steps = [s for s in stage.run.store.steps(stage.run.job) if s["kind"] == "tool" and s["ok"]]
-    ran = max((s["number"] for s in steps if s["name"] == RUN and s["asked"] == asked), default=0)
+    steps = [s for s in stage.run.store.steps(stage.run.job) if s.kind == "tool" and s.ok]
+    ran = max((s.number for s in steps if s.name == RUN and s.asked == asked), default=0)
     writes = {
         t.name for t in tools.values() if t.effect is not Effect.READ and not t.ends and not t.name.startswith("todo_")
     }
-    changed_at = max((s["number"] for s in steps if s["name"] in writes - {RUN}), default=0)
+    changed_at = max((s.number for s in steps if s.name in writes - {RUN}), default=0)
     return ran > changed_at
 
 

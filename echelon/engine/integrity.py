@@ -13,12 +13,12 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from echelon.engine.workspace import Workspace
 from echelon.errors import UserError
 from echelon.files import write_atomically
 from echelon.store import files as noted
+from echelon.store.records.steps import Step
 from echelon.store.store import Store
 
 CHANGED = Path("trace") / "changed"
@@ -74,8 +74,8 @@ def check(store: Store, job: str, folder: Path) -> list[str]:
     there = Seen(folder).now()
     doubtful = {path for path, sha in left.items() if there.get(path) != sha}
     doubtful -= _may_be_half_done(steps, there, doubtful, folder)
-    if not left and any(s["answered"] for s in steps):
-        return _without_a_record(job, folder, there, any(s["name"] == "commit" and s["answered"] for s in steps))
+    if not left and any(s.answered for s in steps):
+        return _without_a_record(job, folder, there, any(s.name == "commit" and s.answered for s in steps))
     workspace, restored, lost = Workspace(folder), [], []
     for path in sorted(doubtful):
         content = workspace.committed(path)
@@ -110,23 +110,23 @@ def set_back(store: Store, job: str, folder: Path, commit: str | None) -> None:
     noted.forget(store.engine, job)
 
 
-def _with_step_in_flight(left: dict[str, str], steps: list[dict[str, Any]], folder: Path) -> dict[str, str]:
+def _with_step_in_flight(left: dict[str, str], steps: list[Step], folder: Path) -> dict[str, str]:
     """`left` with what a step kept that was killed before it could be written into the database."""
-    if not steps or steps[-1]["answered"]:
+    if not steps or steps[-1].answered:
         return left
     try:
-        name = f"{steps[-1]['number']:05d}-{steps[-1]['name']}.json"
+        name = f"{steps[-1].number:05d}-{steps[-1].name}.json"
         kept = json.loads((folder / "trace" / name).read_text(encoding="utf-8")).get("files") or {}
     except (OSError, ValueError, AttributeError):
         return left
     return {path: sha for path, sha in (left | kept).items() if sha}
 
 
-def _may_be_half_done(steps: list[dict[str, Any]], there: dict[str, str], doubtful: set[str], folder: Path) -> set[str]:
+def _may_be_half_done(steps: list[Step], there: dict[str, str], doubtful: set[str], folder: Path) -> set[str]:
     """Those of the files that the step which was cut off may have written: it runs again, and writes them again."""
-    if not steps or steps[-1]["answered"] or steps[-1]["kind"] == "model":
+    if not steps or steps[-1].answered or steps[-1].kind == "model":
         return set()
-    began = steps[-1]["started"]
+    began = steps[-1].started
     written = {p for p in doubtful & there.keys() if (folder / p).stat().st_mtime >= began - 1}
     return {p for p in written if (folder / p).stat().st_size > 0 and not p.startswith("documents/")}
 

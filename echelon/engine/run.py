@@ -21,11 +21,16 @@ from echelon.errors import Halted, LimitReached, UserError
 from echelon.files import write_atomically
 from echelon.settings import Environment, JobConfig, ScopeCeilings
 from echelon.store import files as noted
-from echelon.store.records.events import Event, event_of
+from echelon.store.records.events import Event, EventRow, ModelAsked, ToolCalled, event_of
+from echelon.store.records.steps import Begun, Ended
 from echelon.store.store import Store
 
 LARGE = 64 * 1024
 """Bytes of JSON above which DBOS records where a result is, instead of the result."""
+
+
+WITH_THE_NEXT = (ModelAsked, ToolCalled)
+"""Events that a step or another event follows at once: they are written together with it. A resumed job tells them again."""
 
 
 class Spent(BaseModel):
@@ -103,6 +108,7 @@ class Run:
         self.budget = Budget(self.meter, [Scope("job", ceilings_of(settings))], settings.warn_at)
         self.redactor = Redactor(self.environment.values)
         self._files = Seen(self.folder)
+        self._events: list[EventRow] = []
         self._left: dict[str, str] | None = None
         self.limit: LimitReached | None = None
         """The ceiling that ended a phase last."""
@@ -127,17 +133,8 @@ class Run:
         def done() -> dict[str, Any]:
             kept = _kept(path, asked)
             if kept is None:
-                self.store.begin_step(
-                    self.job,
-                    number,
-                    kind=kind,
-                    name=name,
-                    role=place.role,
-                    phase=place.phase,
-                    round=place.round,
-                    milestone=place.milestone,
-                    asked=asked,
-                )
+                begun = Begun(kind, name, place.role, place.phase, place.round, place.milestone, asked)
+                self.store.begin_step(self.job, number, begun, self._untold())
                 began = time.perf_counter()
                 value = work() if kind == "code" else self.redactor.data(work())
                 kept = {"asked": asked, "milliseconds": (time.perf_counter() - began) * 1000, "value": value}
@@ -185,9 +182,16 @@ class Run:
         s = self.spent
         spent = {"calls_so_far": s.model_calls, "tokens_so_far": s.tokens, "cost_so_far": s.cost}
         told = event_of(event.kind, {**self.redactor.data(event.model_dump(exclude={"kind"})), **spent})
-        self.store.add_event(self.job, self.events, told)
+        self._events.append(EventRow(self.events, time.time(), told))
+        if not isinstance(event, WITH_THE_NEXT):
+            self.store.add_events(self.job, self._untold())
         for listener in _listeners.get(self.job, []):
             listener(told)
+
+    def _untold(self) -> list[EventRow]:
+        """The events that are not written down yet: they are whoever asks for them's to write."""
+        told, self._events = self._events, []
+        return told
 
     def _changed_files(self) -> dict[str, str]:
         """What differs in the folder from what the steps before left, by path: the new hash, "" for what is gone."""
@@ -196,17 +200,14 @@ class Run:
         return changes(before, self._left)
 
     def _end(self, number: int, kept: dict[str, Any]) -> None:
-        noted.note(self.store.engine, self.job, number, kept.get("files", {}))
         value = kept["value"]
         usage = Usage.model_validate({k: v for k, v in (value.get("usage") or {}).items() if k in Usage.model_fields})
-        self.store.end_step(
-            self.job,
-            number,
-            ok=value.get("ok", True),
-            milliseconds=kept["milliseconds"],
-            answered=hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest(),
-            **usage.model_dump(include={"prompt_tokens", "completion_tokens", "cached_tokens", "cost"}),
-        )
+        ended = Ended(
+            value.get("ok", True), kept["milliseconds"],
+            hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest(),
+            usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens, usage.cost,
+        )  # fmt: skip
+        self.store.end_step(self.job, number, ended, kept.get("files", {}))
 
 
 def _kept(path: Path, asked: str) -> dict[str, Any] | None:
@@ -219,7 +220,7 @@ def _kept(path: Path, asked: str) -> dict[str, Any] | None:
 
 def _recordable(kept: dict[str, Any], path: Path) -> dict[str, Any]:
     small = {k: kept[k] for k in ("milliseconds", "value")}
-    if len(json.dumps(small, ensure_ascii=False).encode()) <= LARGE:
+    if path.stat().st_size <= LARGE or len(json.dumps(small, ensure_ascii=False).encode()) <= LARGE:
         return small
     return {"in": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
 

@@ -3,22 +3,9 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.store import tables as t
 from echelon.store.outage import steady
-
-
-@steady
-def note(engine: sa.Engine, job: str, step: int, changed: dict[str, str]) -> None:
-    """Write down the hashes of the files that a step changed, "" for those that it took away; again is harmless."""
-    rows = [{"job": job, "path": path, "sha256": sha, "step": step} for path, sha in sorted(changed.items())]
-    if not rows:
-        return
-    insert = (postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert)(t.files)
-    new = {"sha256": insert.excluded.sha256, "step": insert.excluded.step}
-    with engine.begin() as c:
-        c.execute(insert.on_conflict_do_update(index_elements=["job", "path"], set_=new), rows)
 
 
 @steady

@@ -6,7 +6,8 @@ import os
 import socket
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from echelon.errors import JobBusy, UnknownName, UserError
 from echelon.store import tables as t
 from echelon.store.clock import now
+from echelon.store.ledger import Ledger
 from echelon.store.outage import steady, wait_for
-from echelon.store.records.events import Event, EventRow, event_of
+from echelon.store.records.events import EventRow
+from echelon.store.records.steps import Begun, Ended, Step
 
 LEASE_SECONDS = 30.0
 
@@ -184,32 +187,29 @@ class Store:
 
     # the ledger
 
-    @steady
-    def begin_step(self, job: str, number: int, **values: Any) -> None:
-        """Note that a step starts to run; a step that runs again counts one start more."""
-        row = {"job": job, "number": number, "starts": 1, "started": time.time(), **values}
-        changed = {k: v for k, v in row.items() if k not in ("job", "number", "starts")}
-        insert = self._insert(t.steps).values(**row)
-        with self.engine.begin() as c:
-            c.execute(
-                insert.on_conflict_do_update(
-                    index_elements=["job", "number"], set_={**changed, "starts": t.steps.c.starts + 1}
-                )
-            )
+    @cached_property
+    def _ledger(self) -> Ledger:
+        return Ledger(self.engine)
 
-    @steady
-    def end_step(self, job: str, number: int, **values: Any) -> None:
-        with self.engine.begin() as c:
-            c.execute(t.steps.update().where(t.steps.c.job == job, t.steps.c.number == number).values(**values))
+    def begin_step(self, job: str, number: int, step: Begun, told: Sequence[EventRow] = ()) -> None:
+        """Note that a step starts to run, and the events before it; a step that runs again counts one start more."""
+        self._ledger.begin(job, number, step, told)
 
-    @steady
-    def steps(self, job: str) -> list[dict[str, Any]]:
+    def end_step(self, job: str, number: int, ended: Ended, changed: Mapping[str, str] | None = None) -> None:
+        """Note how a step ended, with the hashes of the files that it `changed`, by path."""
+        self._ledger.end(job, number, ended, changed or {})
+
+    def steps(self, job: str) -> list[Step]:
         """The ledger of a job in the order of its steps."""
-        with self.engine.connect() as c:
-            return [
-                dict(r)
-                for r in c.execute(sa.select(t.steps).where(t.steps.c.job == job).order_by(t.steps.c.number)).mappings()
-            ]
+        return self._ledger.steps(job)
+
+    def add_events(self, job: str, told: Sequence[EventRow]) -> None:
+        """Write events down; the same number again (a replay) changes nothing."""
+        self._ledger.tell(job, told)
+
+    def events(self, job: str, after: int = 0) -> list[EventRow]:
+        """Events of a job with a number above `after`, in their order."""
+        return self._ledger.events(job, after)
 
     def totals(self) -> dict[str, tuple[int, int, float]]:
         """(model calls, tokens, dollars) of every job."""
@@ -221,22 +221,6 @@ class Store:
         )
         with self.engine.connect() as connection:
             return {job: (calls, int(tokens), float(cost)) for job, calls, tokens, cost in connection.execute(query)}
-
-    # events
-
-    @steady
-    def add_event(self, job: str, number: int, event: Event) -> None:
-        """Write an event down; the same number again (a replay) changes nothing."""
-        data = event.model_dump(mode="json", exclude={"kind"})
-        row = {"job": job, "number": number, "at": time.time(), "kind": event.kind, "data": data}
-        with self.engine.begin() as c:
-            c.execute(self._insert(t.events).values(**row).on_conflict_do_nothing())
-
-    def events(self, job: str, after: int = 0) -> list[EventRow]:
-        """Events of a job with a number above `after`, in their order."""
-        query = sa.select(t.events).where(t.events.c.job == job, t.events.c.number > after).order_by(t.events.c.number)
-        with self.engine.connect() as c:
-            return [EventRow(r.number, r.at, event_of(r.kind, r.data)) for r in c.execute(query)]
 
     # the hand-over from creator to validator
 

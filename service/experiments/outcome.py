@@ -30,6 +30,7 @@ from echelon.store.records.events import (
     ToolCalled,
     WentRound,
 )
+from echelon.store.records.steps import Step
 from echelon.store.store import Store
 
 LOOKING = ("read_file", "read_part", "search_files", "list_files", "check_citations", "check_graph", "run_command")
@@ -70,14 +71,14 @@ def outcome(store: Store, trial: Trial, task: Task, job: str, judge: Judge | Non
     )  # fmt: skip
 
 
-def spending(steps: list[dict[str, Any]]) -> Spending:
+def spending(steps: Sequence[Step]) -> Spending:
     """What the steps of a ledger used."""
     return Spending(
-        tokens=sum(s["prompt_tokens"] + s["completion_tokens"] for s in steps),
-        cost=sum(s["cost"] for s in steps),
-        seconds=sum(s["milliseconds"] for s in steps) / 1000,
-        model_calls=sum(s["kind"] == "model" for s in steps),
-        tool_calls=sum(s["kind"] == "tool" for s in steps),
+        tokens=sum(s.tokens for s in steps),
+        cost=sum(s.cost for s in steps),
+        seconds=sum(s.milliseconds for s in steps) / 1000,
+        model_calls=sum(s.kind == "model" for s in steps),
+        tool_calls=sum(s.kind == "tool" for s in steps),
     )
 
 

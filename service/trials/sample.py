@@ -98,7 +98,7 @@ def replay_from(step: str = "") -> int:
     if not step.isdigit() or not 1 <= int(step) <= len(steps):
         listed = f"give a number from 1 to {len(steps)}, as 'echelon show {row['id']} --json' lists them"
         raise UserError(f"'{step}' is no step of {row['id']}; {listed}.")
-    recorded = sum(s["kind"] == "model" and bool(s["answered"]) and s["number"] < int(step) for s in steps)
+    recorded = sum(s.kind == "model" and bool(s.answered) and s.number < int(step) for s in steps)
     model, overrides = _replayed(row, recorded)
     result = service.run(service.submit(row["type"], row["config"]["inputs"], row["request"], model, overrides))
     took = f"took {recorded} recorded answers of {row['id']} and went on from step {step}"

@@ -20,7 +20,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,8 @@ from echelon.engine.effects import effects
 from echelon.errors import UserError
 from echelon.service.service import Service
 from echelon.settings import Environment
+from echelon.store.records.events import EventRow
+from echelon.store.records.steps import Begun, Step
 from echelon.store.store import Store, open_engine
 
 JOB = "sweep"
@@ -51,11 +53,11 @@ class KillingStore(Store):
 
     kill: Kill | None = None
 
-    def begin_step(self, job: str, number: int, **values: Any) -> None:
+    def begin_step(self, job: str, number: int, step: Begun, told: Sequence[EventRow] = ()) -> None:
         """As in `Store`, unless this is where the process ends."""
         if self.kill is not None and number == self.kill.number and not self.kill.inside:
             _die()
-        super().begin_step(job, number, **values)
+        super().begin_step(job, number, step, told)
         if self.kill is not None and number == self.kill.number:
             _die()
 
@@ -210,14 +212,14 @@ def record(environment: dict[str, str]) -> Record:
         ledger=tuple(_compared(s) for s in steps),
         effects=tuple((e["number"], e["tool"], e["arguments"], e["state"]) for e in rows),
         deliverables=_hashes(known.home / "jobs" / JOB / "output"),
-        starts={s["number"]: s["starts"] for s in steps if s["answered"]},
+        starts={s.number: s.starts for s in steps if s.answered},
     )
 
 
-def _compared(step: dict[str, Any]) -> tuple[Any, ...]:
+def _compared(step: Step) -> tuple[Any, ...]:
     """Answers of code are left out: they hold commit ids, and those hold times."""
-    answered = step["answered"] if step["kind"] != "code" else ""
-    return (step["number"], step["kind"], step["name"], step["role"], step["asked"], answered)
+    answered = step.answered if step.kind != "code" else ""
+    return (step.number, step.kind, step.name, step.role, step.asked, answered)
 
 
 def _hashes(folder: Path) -> dict[str, str]:

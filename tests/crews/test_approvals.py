@@ -93,9 +93,9 @@ def test_the_wait_survives_a_restart(tmp_path: Path) -> None:
     while result.state == "needs_input":
         asked += 1
         with service(tmp_path) as jobs:
-            before = [s["number"] for s in jobs.store.steps(result.job)]
+            before = [s.number for s in jobs.store.steps(result.job)]
             result = jobs.run(jobs.resume(result.job, said=APPROVED))
-            after = [s["number"] for s in jobs.store.steps(result.job)]
+            after = [s.number for s in jobs.store.steps(result.job)]
         assert after[: len(before)] == before and len(after) > len(before)
     assert (result.state, asked) == ("completed", 2)
 
@@ -139,7 +139,7 @@ def test_the_results_can_be_looked_at_before_they_are_approved(tmp_path: Path) -
     with service(tmp_path) as jobs:
         result = run_plain(jobs, SCRIPTS, overrides={"approvals": "single_final"})
         assert sorted(p.name for p in result.outputs) == ["result-1.md", "result-2.md"]
-        assert not any(s["name"] == "job_complete" for s in result.ledger), "handed over before it was approved"
+        assert not any(s.name == "job_complete" for s in result.ledger), "handed over before it was approved"
 
 
 def test_whoever_looks_is_told_to_approve_and_not_to_answer(tmp_path: Path) -> None:

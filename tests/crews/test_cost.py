@@ -35,8 +35,8 @@ def test_the_sums_of_every_group_are_the_sums_of_the_ledger(tmp_path: Path) -> N
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {"qa": fails(1)})
         found, ledger = cost_of(jobs.store, result.job), jobs.store.steps(result.job)
-    assert found["total"]["calls"] == sum(s["kind"] == "model" for s in ledger) == result.spent["model_calls"]
-    assert found["total"]["tokens"] == sum(s["prompt_tokens"] + s["completion_tokens"] for s in ledger)
+    assert found["total"]["calls"] == sum(s.kind == "model" for s in ledger) == result.spent["model_calls"]
+    assert found["total"]["tokens"] == sum(s.prompt_tokens + s.completion_tokens for s in ledger)
     assert set(found["by"]) == set(GROUPS)
     for groups in found["by"].values():
         for amount in AMOUNTS:

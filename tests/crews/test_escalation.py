@@ -281,7 +281,7 @@ def test_a_limit_keeps_the_partial_result_and_more_budget_completes_the_job(tmp_
     assert again.state == "completed" and again.job == result.job
     assert again.unfinished is None
     assert sorted(p.name for p in again.outputs) == ["result-1.md", "result-2.md"]
-    assert len([s for s in again.ledger if s["kind"] == "model"]) == again.spent["model_calls"] < 60
+    assert len([s for s in again.ledger if s.kind == "model"]) == again.spent["model_calls"] < 60
 
 
 def test_a_task_that_a_limit_interrupts_is_reported_as_partial(tmp_path: Path) -> None:

@@ -43,11 +43,11 @@ def test_what_it_did_can_be_looked_at(jobs: Service) -> None:
 
 
 def test_a_job_at_a_ceiling_goes_on_and_no_finished_step_runs_again(jobs: Service) -> None:
-    before = {s["number"]: (s["asked"], s["starts"]) for s in jobs.store.steps(LIMITED) if s["answered"]}
+    before = {s.number: (s.asked, s.starts) for s in jobs.store.steps(LIMITED) if s.answered}
     done = jobs.run(jobs.resume(LIMITED, {"budget.model_calls": 200}))
     assert done.state == "completed", done.reason
     assert contents(done) == contents(jobs.result(DONE))
-    after = {s["number"]: (s["asked"], s["starts"]) for s in jobs.store.steps(LIMITED)}
+    after = {s.number: (s.asked, s.starts) for s in jobs.store.steps(LIMITED)}
     assert {n: after[n] for n in before} == before
 
 

@@ -60,8 +60,8 @@ def test_a_role_that_loops_for_ever_ends_the_job_within_its_ceilings(jobs: Servi
     assert result.reason
     by_phase: dict[str, int] = {}
     for row in result.ledger:
-        if row["kind"] == "model" and row["phase"].endswith(f"-{phase}"):
-            by_phase[row["phase"]] = by_phase.get(row["phase"], 0) + 1
+        if row.kind == "model" and row.phase.endswith(f"-{phase}"):
+            by_phase[row.phase] = by_phase.get(row.phase, 0) + 1
     assert by_phase and max(by_phase.values()) <= 8
 
 
@@ -76,8 +76,8 @@ def test_a_small_window_is_kept_over_a_whole_job(jobs: Service) -> None:
     overrides = {"context.compact_at_tokens": 1_200, "model_settings.context_window": 4_000}
     result = run_plain(jobs, small, overrides=overrides)
     assert (result.state, result.reason) == ("completed", "")
-    assert any(row["name"] == "summary" for row in result.ledger)
-    assert max(row["prompt_tokens"] for row in result.ledger) <= 4_000
+    assert any(row.name == "summary" for row in result.ledger)
+    assert max(row.prompt_tokens for row in result.ledger) <= 4_000
 
 
 def test_the_playbook_can_be_asked_for_a_summary(jobs: Service) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from echelon.store.records.steps import Step
 from echelon.store.store import Store, open_engine
 from tests.cli.command import REPOSITORY, SHORT_SAMPLE, Shell
 from tests.support.postgres import postgres_url  # noqa: F401
@@ -57,9 +58,9 @@ class Place:
         assert process.poll() is None, "it ended before it could be killed"
         process.send_signal(signal.SIGKILL)
         process.wait()
-        return [step for step in self.steps() if step["answered"]]
+        return [step for step in self.steps() if step.answered]
 
-    def steps(self) -> list[dict[str, Any]]:
+    def steps(self) -> list[Step]:
         """The ledger so far, empty before there is one."""
         if self._store is None:
             if self.url.startswith("sqlite") and not (self.home / "echelon.sqlite").exists():
@@ -73,7 +74,7 @@ class Place:
             self._store.engine.dispose()
 
     def ledger(self) -> list[tuple[Any, ...]]:
-        return [(s["number"], s["kind"], s["name"], s["role"], s["asked"]) for s in self.steps()]
+        return [(s.number, s.kind, s.name, s.role, s.asked) for s in self.steps()]
 
     def deliverables(self) -> dict[str, str]:
         """Content hashes of the results by name."""
@@ -94,8 +95,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Place:
 def goes_on_as_if_nothing_had_happened(place: Place, whole: Place, count: int) -> None:
     finished = place.kill_after(count)
     place.complete()
-    starts = {step["number"]: step["starts"] for step in place.steps()}
-    assert {n: starts[n] for n in (s["number"] for s in finished)} == {s["number"]: 1 for s in finished}
+    starts = {step.number: step.starts for step in place.steps()}
+    assert {n: starts[n] for n in (s.number for s in finished)} == {s.number: 1 for s in finished}
     assert place.ledger() == whole.ledger()
     assert place.deliverables() == whole.deliverables()
     place.close()

@@ -53,7 +53,7 @@ def test_the_second_worker_that_dies_at_a_step_is_the_last(tmp_path: Path) -> No
         assert (held.state, held.exit_code) == ("failed", 1)
         assert "ended 2 workers at step" in held.reason and f"echelon resume {job}" in held.reason
         last = jobs.store.steps(job)[-1]
-        assert last["starts"] == 2
+        assert last.starts == 2
         submit_plain(jobs, willing)  # what killed the workers is mended
         assert jobs.run(jobs.resume(job)).state == "completed"
 

@@ -45,7 +45,7 @@ def test_a_job_that_completes(jobs: Service) -> None:
     assert (result.job, result.state, result.exit_code, result.reason) == (job, State.COMPLETED, 0, "")
     assert result.folder == jobs.environment.home / "jobs" / job
     assert result.outputs and all(path.is_file() for path in result.outputs)
-    assert [step["number"] for step in result.ledger] == list(range(1, len(result.ledger) + 1))
+    assert [step.number for step in result.ledger] == list(range(1, len(result.ledger) + 1))
     assert jobs.result(job) == result
 
 
@@ -57,7 +57,7 @@ def test_a_result_is_plain_data(jobs: Service) -> None:
     assert value["outputs"] == [str(path) for path in result.outputs]
     assert value["folder"] == str(result.folder)
     assert (value["state"], value["exit_code"], value["spent"]["model_calls"]) == ("completed", 0, len(
-        [s for s in result.ledger if s["kind"] == "model"]
+        [s for s in result.ledger if s.kind == "model"]
     ))  # fmt: skip
 
 
@@ -127,8 +127,8 @@ def test_a_model_that_is_away_fails_the_job_which_goes_on_later(jobs: Service) -
     assert jobs.resume() == job
     done = jobs.run(job)
     assert done.state == State.COMPLETED
-    finished = [s for s in failed.ledger if s["answered"]]
-    assert [s["starts"] for s in done.ledger[: len(finished)]] == [1] * len(finished)
+    finished = [s for s in failed.ledger if s.answered]
+    assert [s.starts for s in done.ledger[: len(finished)]] == [1] * len(finished)
     assert len(done.ledger) > calls
 
 

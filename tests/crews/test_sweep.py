@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from echelon.errors import UserError
 from echelon.service.trials.sweep import Kill, KillingStore, Record, Sweep, forked, kills_of, record, sqlite_home
+from echelon.store.records.steps import Begun
 from echelon.store.store import open_engine
 
 ROOT = Path(__file__).parents[2]
@@ -67,12 +68,12 @@ def test_the_store_dies_at_or_inside_its_step(tmp_path: Path, inside: bool, begu
         store.kill = Kill(3, inside)
         store.migrate()
         for number in range(1, 6):
-            store.begin_step("sweep", number, kind="code", name="x")
+            store.begin_step("sweep", number, Begun("code", "x"))
         return 0
 
     assert forked(work) == -signal.SIGKILL
     store = KillingStore(open_engine(url))
-    assert [s["number"] for s in store.steps("sweep")] == list(range(1, begun + 1))
+    assert [s.number for s in store.steps("sweep")] == list(range(1, begun + 1))
     store.engine.dispose()
 
 

@@ -55,7 +55,7 @@ def test_recorded_answers_come_before_another_models(jobs: Service) -> None:
         again = jobs.run(jobs.submit("plain", [source], "Write the results.", spec))
         assert again.state == "completed"
         assert again.spent["model_calls"] == calls
-        assert [s["name"] for s in again.ledger] == [s["name"] for s in recorded.ledger]
+        assert [s.name for s in again.ledger] == [s.name for s in recorded.ledger]
         assert [p.read_bytes() for p in again.outputs] == [p.read_bytes() for p in recorded.outputs]
 
 

@@ -36,7 +36,7 @@ def test_a_milestone_is_not_met_while_what_qa_found_is_not_mended(jobs: Service)
 
 
 def roles_of(jobs: Service, job: str) -> set[str]:
-    return {s["role"] for s in jobs.store.steps(job) if s["kind"] == "model"}
+    return {s.role for s in jobs.store.steps(job) if s.kind == "model"}
 
 
 def test_without_qa_what_code_passes_is_accepted(jobs: Service) -> None:

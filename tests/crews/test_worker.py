@@ -79,7 +79,7 @@ def until(holds: Callable[[], Any]) -> Any:
 
 def finished(jobs: Service, job: str) -> dict[int, int]:
     """How often each finished step ran, by number."""
-    return {s["number"]: s["starts"] for s in jobs.store.steps(job) if s["answered"]}
+    return {s.number: s.starts for s in jobs.store.steps(job) if s.answered}
 
 
 def owners(jobs: Service) -> list[str]:
@@ -115,7 +115,7 @@ def test_the_queue_and_run_leave_the_same_row(jobs: Service, small: Path) -> Non
     ran = jobs.run(jobs.submit("creator", [small]))
     through = jobs.result(queued)
     assert (through.state, through.rounds, through.figures) == (ran.state, ran.rounds, ran.figures)
-    assert [s["name"] for s in through.ledger] == [s["name"] for s in ran.ledger]
+    assert [s.name for s in through.ledger] == [s.name for s in ran.ledger]
 
 
 def test_a_job_of_a_killed_worker_is_finished_by_another_and_no_step_runs_twice(jobs: Service, small: Path) -> None:
@@ -164,8 +164,8 @@ def test_a_frozen_worker_that_wakes_up_ends_and_changes_nothing(jobs: Service, s
         frozen.send_signal(signal.SIGCONT)
         assert frozen.wait(PATIENCE) == 1, "it must not go on under a lease that is gone"
     assert jobs.store.job(job)["result"] == row["result"] and jobs.result(job).state == "completed"
-    again = {s["number"]: s for s in jobs.store.steps(job)}
-    assert [again[s["number"]]["answered"] for s in ledger] == [s["answered"] for s in ledger]
+    again = {s.number: s for s in jobs.store.steps(job)}
+    assert [again[s.number].answered for s in ledger] == [s.answered for s in ledger]
 
 
 def test_a_worker_that_is_told_to_stop_leaves_its_job_to_others_at_once(jobs: Service, small: Path) -> None:

@@ -76,7 +76,7 @@ def test_a_report_below_what_was_sent_and_said_does_not_count(jobs: Service, rep
     assert asked.spent.completion_tokens >= 20
     assert asked.spent.cost == pytest.approx(asked.spent.tokens * 100 / 1e6)
     (row,) = jobs.store.steps(asked.job)
-    assert row["cost"] == pytest.approx(asked.spent.cost)
+    assert row.cost == pytest.approx(asked.spent.cost)
 
 
 def test_a_report_above_it_counts(jobs: Service) -> None:

@@ -45,8 +45,8 @@ def summaries(played: Played) -> list[Seen]:
 def test_a_summary_is_a_durable_step_of_its_own_and_costs_like_one(jobs: Service) -> None:
     played = long_phase(jobs, "Shelves were looked at; nothing was found.")
     assert played.how == "submitted"
-    rows = [s for s in jobs.store.steps(played.job) if s["name"] == "summary"]
-    assert rows and all(s["kind"] == "model" and s["prompt_tokens"] > 0 for s in rows)
+    rows = [s for s in jobs.store.steps(played.job) if s.name == "summary"]
+    assert rows and all(s.kind == "model" and s.prompt_tokens > 0 for s in rows)
     assert played.run.spent.model_calls == len(played.model.asked) == len(rows) + 31
     assert [r.number for r in played.model.asked] == list(range(1, len(played.model.asked) + 1))
 
@@ -99,8 +99,8 @@ def test_a_long_prompt_without_old_turns_is_not_summarised(jobs: Service) -> Non
 def test_compactions_are_events_with_what_was_lost(jobs: Service) -> None:
     history, compactions = play_history(jobs, 3)
     assert isinstance(history, History)
-    assert compactions and all(set(c) >= {"turns", "before", "after", "lost"} for c in compactions)
-    assert sum(sum(c["lost"].values()) for c in compactions) > 0  # the model forgot, and code saw it
+    assert compactions and all(c.turns and c.before > c.after > 0 for c in compactions)
+    assert sum(sum(c.lost.values()) for c in compactions) > 0  # the model forgot, and code saw it
     assert history.checked > 100
     assert history.lost.total() == 0  # but in the prompts nothing was missing
 

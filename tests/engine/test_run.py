@@ -18,6 +18,7 @@ from echelon.errors import Halted, LimitReached
 from echelon.service.service import Service
 from echelon.settings import ScopeCeilings
 from echelon.store.records.events import CallRefused, Event, Moved, PhaseBegan, ToolCalled
+from echelon.store.records.steps import Step
 from tests.support.scripted import service
 
 Body = Callable[[Run], dict[str, Any]]
@@ -55,7 +56,7 @@ class Story:
         return self.runs[-1]
 
     @property
-    def ledger(self) -> list[dict[str, Any]]:
+    def ledger(self) -> list[Step]:
         return self.jobs.store.steps(self.job)
 
     def recorded(self) -> list[str]:
@@ -94,7 +95,7 @@ def test_steps_before_an_interruption_are_not_done_again(jobs: Service) -> None:
     assert (first.times, second.times, third.times) == (1, 0, 0)
     story.tell(body)
     assert (first.times, second.times, third.times) == (1, 1, 1)
-    assert [(s["number"], s["name"], s["starts"], s["ok"]) for s in story.ledger] == [
+    assert [(s.number, s.name, s.starts, s.ok) for s in story.ledger] == [
         (1, "a", 1, True), (2, "b", 2, True), (3, "c", 1, True),
     ]  # fmt: skip
     assert [run.number for run in story.runs] == [2, 3], "a replay counts as the first run did"
@@ -111,7 +112,7 @@ def test_a_result_that_was_kept_and_not_recorded_is_taken_as_it_is(jobs: Service
     story.tell(lambda run: got.append(run.step("model", "model", work, "h", Where("QA", "0001-qa", 2, 1))) or {})
     assert (work.times, got) == (0, [kept["value"]])
     assert story.run.spent.seconds == 2.5
-    assert [s["number"] for s in story.ledger] == [], "a step that never began here has no row of its own to end"
+    assert [s.number for s in story.ledger] == [], "a step that never began here has no row of its own to end"
 
 
 @pytest.mark.parametrize(
@@ -183,17 +184,17 @@ def test_the_ledger_knows_where_a_step_stood_and_what_it_cost(jobs: Service) -> 
         )
     )
     (step,) = story.ledger
-    assert {k: step[k] for k in ("kind", "name", "role", "phase", "round", "milestone", "asked")} == {
+    assert {k: getattr(step, k) for k in ("kind", "name", "role", "phase", "round", "milestone", "asked")} == {
         "kind": "model", "name": "model", "role": "QA", "phase": "0007-qa", "round": 3, "milestone": 2, "asked": "hash",
     }  # fmt: skip
-    assert {k: step[k] for k in usage} == usage
-    assert step["milliseconds"] >= 0 and step["answered"]
+    assert {k: getattr(step, k) for k in usage} == usage
+    assert step.milliseconds >= 0 and step.answered
 
 
 def test_a_step_that_did_not_do_what_it_should_is_marked(jobs: Service) -> None:
     story = Story(jobs)
     story.tell(lambda run: run.step("tool", "t", lambda: {"ok": False}))
-    assert [s["ok"] for s in story.ledger] == [False]
+    assert [s.ok for s in story.ledger] == [False]
 
 
 def test_events_are_numbered_and_told_to_whoever_listens(jobs: Service) -> None:

@@ -144,7 +144,7 @@ def test_what_was_interrupted_goes_on_and_nothing_runs_twice(tmp_path: Path, job
     assert result.state == "completed" and len(result.trials) == 6
     assert all(known.get(t.trial, t) == t for t in result.trials)
     steps = [s for t in result.trials if t.trial in known for s in jobs.store.steps(t.job)]
-    assert steps and all(s["starts"] == 1 for s in steps)
+    assert steps and all(s.starts == 1 for s in steps)
 
 
 def test_an_arm_that_no_type_of_job_knows_is_refused_before_anything_is_made(tmp_path: Path, jobs: Service) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
+from echelon.store import tables as t
 from echelon.store.records.events import Event, event_of
+from echelon.store.store import Store
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 EVENTS: list[dict[str, Any]] = json.loads((GOLDEN / "events.v1.json").read_text(encoding="utf-8"))
@@ -43,3 +46,15 @@ def test_what_another_version_wrote_besides_is_left_out() -> None:
 def test_what_is_no_event_is_refused(kind: str, data: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="validation error"):
         event_of(kind, data)
+
+
+# steps
+
+
+def test_a_step_of_the_ledger_loads_and_is_shown_the_same_again(store: Store) -> None:
+    stored = json.loads((GOLDEN / "step.v1.json").read_text(encoding="utf-8"))
+    with store.engine.begin() as c:
+        c.execute(t.steps.insert().values(**stored))
+    (step,) = store.steps(stored["job"])
+    assert asdict(step) == stored and step.tokens == 1456 + 59
+    assert set(stored) == {column.name for column in t.steps.columns}

@@ -14,7 +14,8 @@ import sqlalchemy as sa
 
 from echelon.errors import UnknownName, UserError
 from echelon.store import tables as t
-from echelon.store.records.events import CallRefused, Compacted, Scoped
+from echelon.store.records.events import CallRefused, Compacted, Event, EventRow, Scoped
+from echelon.store.records.steps import Begun, Ended
 from echelon.store.store import MIGRATIONS, Store, first_line, open_engine
 
 REPOSITORY = Path(__file__).parents[2]
@@ -23,6 +24,10 @@ COMPACTED: dict[str, Any] = {"role": "QA", "phase": "1-qa", "turns": 2, "before"
 STEP: dict[str, Any] = {
     "kind": "model", "name": "ask", "role": "QA", "phase": "0003-qa", "round": 2, "milestone": 1, "asked": "abc",
 }  # fmt: skip
+
+
+def told(number: int, event: Event) -> EventRow:
+    return EventRow(number, time.time(), event)
 
 
 def add(store: Store, job: str = "reader-1") -> None:
@@ -128,38 +133,38 @@ def test_a_job_is_not_added_twice(store: Store) -> None:
 
 
 def test_a_step_is_one_row_however_often_it_starts(store: Store) -> None:
-    store.begin_step("reader-1", 1, **STEP)
+    store.begin_step("reader-1", 1, Begun(**STEP))
     first = store.steps("reader-1")
-    assert [(s["starts"], s["ok"], s["cost"]) for s in first] == [(1, None, 0)]
-    store.begin_step("reader-1", 1, **STEP)
-    store.begin_step("reader-1", 1, **{**STEP, "asked": "def"})
+    assert [(s.starts, s.ok, s.cost) for s in first] == [(1, None, 0)]
+    store.begin_step("reader-1", 1, Begun(**STEP))
+    store.begin_step("reader-1", 1, Begun(**{**STEP, "asked": "def"}))
     again = store.steps("reader-1")
-    assert [(s["starts"], s["asked"]) for s in again] == [(3, "def")]
-    assert again[0]["started"] >= first[0]["started"]
+    assert [(s.starts, s.asked) for s in again] == [(3, "def")]
+    assert again[0].started >= first[0].started
 
 
 def test_a_finished_step_knows_what_it_cost(store: Store) -> None:
-    store.begin_step("reader-1", 1, **STEP)
-    store.end_step("reader-1", 1, ok=True, milliseconds=12.5, answered="xyz", prompt_tokens=900, cost=0.25)
+    store.begin_step("reader-1", 1, Begun(**STEP))
+    store.end_step("reader-1", 1, Ended(True, 12.5, "xyz", prompt_tokens=900, cost=0.25))
     [row] = store.steps("reader-1")
-    assert {k: row[k] for k in STEP} == STEP
-    assert (row["ok"], row["milliseconds"], row["answered"]) == (True, 12.5, "xyz")
-    assert (row["prompt_tokens"], row["completion_tokens"], row["cached_tokens"], row["cost"]) == (900, 0, 0, 0.25)
+    assert {k: getattr(row, k) for k in STEP} == STEP
+    assert (row.ok, row.milliseconds, row.answered) == (True, 12.5, "xyz")
+    assert (row.prompt_tokens, row.completion_tokens, row.cached_tokens, row.cost) == (900, 0, 0, 0.25)
 
 
 def test_a_step_that_starts_again_keeps_what_is_known_of_its_end(store: Store) -> None:
-    store.begin_step("reader-1", 1, **STEP)
-    store.end_step("reader-1", 1, ok=True, prompt_tokens=900)
-    store.begin_step("reader-1", 1, **STEP)
+    store.begin_step("reader-1", 1, Begun(**STEP))
+    store.end_step("reader-1", 1, Ended(True, prompt_tokens=900))
+    store.begin_step("reader-1", 1, Begun(**STEP))
     [row] = store.steps("reader-1")
-    assert (row["starts"], row["ok"], row["prompt_tokens"]) == (2, True, 900)
+    assert (row.starts, row.ok, row.prompt_tokens) == (2, True, 900)
 
 
 def test_the_ledger_of_a_job_is_in_order_and_its_own(store: Store) -> None:
     for number in (3, 1, 2):
-        store.begin_step("reader-1", number, **STEP)
-    store.begin_step("reader-2", 1, **STEP)
-    assert [s["number"] for s in store.steps("reader-1")] == [1, 2, 3]
+        store.begin_step("reader-1", number, Begun(**STEP))
+    store.begin_step("reader-2", 1, Begun(**STEP))
+    assert [s.number for s in store.steps("reader-1")] == [1, 2, 3]
     assert store.steps("reader-9") == []
 
 
@@ -168,17 +173,17 @@ def test_the_ledger_of_a_job_is_in_order_and_its_own(store: Store) -> None:
 
 def test_the_same_event_again_changes_nothing(store: Store) -> None:
     scoped = Scoped(milestones=("one",), calls_so_far=3)
-    store.add_event("reader-1", 1, scoped)
+    store.add_events("reader-1", [told(1, scoped)])
     first = store.events("reader-1")
-    store.add_event("reader-1", 1, Scoped(milestones=("another",)))
+    store.add_events("reader-1", [told(1, Scoped(milestones=("another",)))])
     assert store.events("reader-1") == first
     assert first[0].event == scoped and first[0].at > 0
 
 
 def test_events_are_read_on_from_a_number(store: Store) -> None:
     for number in (2, 1, 4, 3):
-        store.add_event("reader-1", number, Compacted(**COMPACTED, lost={f"Ä{number}": number}))
-    store.add_event("reader-2", 1, Scoped())
+        store.add_events("reader-1", [told(number, Compacted(**COMPACTED, lost={f"Ä{number}": number}))])
+    store.add_events("reader-2", [told(1, Scoped())])
     assert [row.number for row in store.events("reader-1")] == [1, 2, 3, 4]
     later = [row.event for row in store.events("reader-1", after=2)]
     assert later == [Compacted(**COMPACTED, lost={"Ä3": 3}), Compacted(**COMPACTED, lost={"Ä4": 4})]
@@ -188,16 +193,16 @@ def test_events_are_read_on_from_a_number(store: Store) -> None:
 @pytest.mark.parametrize("said", ["a\0b", "half \ud800", "😀", "\u2028"], ids=ascii)
 def test_whatever_a_model_says_can_be_an_event(store: Store, said: str) -> None:
     event = CallRefused(role="QA", tool="t", why=said)
-    store.add_event("reader-1", 1, event)
+    store.add_events("reader-1", [told(1, event)])
     assert store.events("reader-1")[0].event == event
 
 
 def test_threads_share_a_store(store: Store) -> None:
     def work(thread: int) -> None:
         for number in range(1, 21):
-            store.begin_step(f"reader-{thread}", number, **STEP)
-            store.add_event(f"reader-{thread}", number, Scoped(calls_so_far=number))
-            store.end_step(f"reader-{thread}", number, ok=True)
+            store.begin_step(f"reader-{thread}", number, Begun(**STEP))
+            store.add_events(f"reader-{thread}", [told(number, Scoped(calls_so_far=number))])
+            store.end_step(f"reader-{thread}", number, Ended(True))
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
     for thread in threads:
@@ -205,7 +210,7 @@ def test_threads_share_a_store(store: Store) -> None:
     for thread in threads:
         thread.join()
     for n in range(4):
-        assert [s["starts"] for s in store.steps(f"reader-{n}")] == [1] * 20
+        assert [s.starts for s in store.steps(f"reader-{n}")] == [1] * 20
         assert len(store.events(f"reader-{n}")) == 20
 
 

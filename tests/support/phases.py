@@ -75,7 +75,7 @@ class Played:
     @property
     def steps(self) -> list[str]:
         """Names of the recorded steps, in order."""
-        return [s["name"] for s in self.jobs.store.steps(self.job)]
+        return [s.name for s in self.jobs.store.steps(self.job)]
 
 
 def play(jobs: Service, script: Script, tools: Iterable[Tool] = (), **more: Any) -> Played:

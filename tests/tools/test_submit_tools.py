@@ -12,6 +12,7 @@ from echelon.engine.ends import Submitted
 from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import Effect, ToolContext
 from echelon.errors import ModelFault
+from echelon.store.records.steps import Begun, Ended
 from echelon.tasks import contracts as c
 from echelon.tasks.evidence import MOST, evidence_of, refreshed
 from tests.support.tool_use import files_of, use
@@ -143,8 +144,8 @@ def test_a_quote_is_verified_where_it_stands(sample: ToolContext) -> None:
 def test_a_call_is_verified_when_the_ledger_has_it_as_a_success(ready: ToolContext) -> None:
     store, job = ready.run.store, ready.run.job
     for number, kind, ok in ((1, "tool", True), (2, "tool", False), (3, "model", True)):
-        store.begin_step(job, number, kind=kind, name="read_part")
-        store.end_step(job, number, ok=ok)
+        store.begin_step(job, number, Begun(kind, "read_part"))
+        store.end_step(job, number, Ended(ok))
     states = [e.state for e in looked_at(ready, "call 1", "Tool call #2", "call_3", "call 4")]
     assert states == [c.EvidenceState.VERIFIED] + [c.EvidenceState.CLAIMED] * 3
 

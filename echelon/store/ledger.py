@@ -1,0 +1,108 @@
+"""What a job does, as it does it: its steps, its events, and the files that its steps left.
+
+These are written several times for each model call, so their statements are made and compiled once (that takes SQLAlchemy
+longer than the database takes to run them), and what belongs together is one transaction.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from echelon.store import tables as t
+from echelon.store.outage import steady
+from echelon.store.records.events import EventRow, event_of
+from echelon.store.records.steps import Begun, Ended, Step
+
+_COLUMNS = [column.name for column in t.steps.columns]
+
+
+class Prepared:
+    """A statement that was compiled once for an engine."""
+
+    def __init__(self, engine: sa.Engine, statement: sa.Executable, columns: Sequence[str]) -> None:
+        compiled: Any = statement.compile(dialect=engine.dialect, column_keys=list(columns))  # type: ignore[attr-defined]
+        self._text, self._order, self._constants = str(compiled), compiled.positiontup, dict(compiled.params)
+
+    def run(self, connection: sa.Connection, rows: Sequence[Mapping[str, object]]) -> None:
+        """Run it for each of the rows."""
+        given = [{**self._constants, **row} for row in rows]
+        if self._order is None:
+            connection.exec_driver_sql(self._text, given)
+        else:
+            connection.exec_driver_sql(self._text, [tuple(row[name] for name in self._order) for row in given])
+
+
+class Ledger:
+    """The steps, events and files of all jobs. Safe to use from several threads and processes."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        insert: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
+        begun = ["job", "number", "starts", "started", *(f.name for f in dataclasses.fields(Begun))]
+        step, file, event = insert(t.steps), insert(t.files), insert(t.events)
+        changed = {name: step.excluded[name] for name in begun if name not in ("job", "number", "starts")}
+        self._begin = Prepared(engine, step.on_conflict_do_update(
+            index_elements=["job", "number"], set_={**changed, "starts": t.steps.c.starts + 1}
+        ), begun)  # fmt: skip
+        of_job = (t.steps.c.job == sa.bindparam("of_job")) & (t.steps.c.number == sa.bindparam("of_number"))
+        self._end = Prepared(engine, t.steps.update().where(of_job), [f.name for f in dataclasses.fields(Ended)])
+        self._files = Prepared(engine, file.on_conflict_do_update(
+            index_elements=["job", "path"], set_={name: file.excluded[name] for name in ("sha256", "step")}
+        ), ["job", "path", "sha256", "step"])  # fmt: skip
+        self._events = Prepared(engine, event.on_conflict_do_nothing(), ["job", "number", "at", "kind", "data"])
+
+    @steady
+    def begin(self, job: str, number: int, step: Begun, told: Sequence[EventRow] = ()) -> None:
+        """Note that a step starts to run, and the events before it; a step that runs again counts one start more."""
+        row = {"job": job, "number": number, "starts": 1, "started": time.time(), **_fields(step)}
+        with self._engine.begin() as c:
+            self._tell(c, job, told)
+            self._begin.run(c, [row])
+
+    @steady
+    def end(self, job: str, number: int, ended: Ended, changed: Mapping[str, str]) -> None:
+        """Note how a step ended, and the hashes of the files that it changed: "" for those that it took away."""
+        files = [{"job": job, "path": path, "sha256": sha, "step": number} for path, sha in sorted(changed.items())]
+        with self._engine.begin() as c:
+            if files:
+                self._files.run(c, files)
+            self._end.run(c, [{"of_job": job, "of_number": number, **_fields(ended)}])
+
+    @steady
+    def tell(self, job: str, told: Sequence[EventRow]) -> None:
+        """Write events down; the same number again (a replay) changes nothing."""
+        with self._engine.begin() as c:
+            self._tell(c, job, told)
+
+    def _tell(self, connection: sa.Connection, job: str, told: Sequence[EventRow]) -> None:
+        if told:
+            self._events.run(connection, [
+                {"job": job, "number": row.number, "at": row.at, "kind": row.event.kind,
+                 "data": json.dumps(row.event.model_dump(exclude={"kind"}))}
+                for row in told
+            ])  # fmt: skip
+
+    @steady
+    def steps(self, job: str) -> list[Step]:
+        """The steps of a job in their order."""
+        with self._engine.connect() as c:
+            query = sa.select(t.steps).where(t.steps.c.job == job).order_by(t.steps.c.number)
+            return [Step(**dict(zip(_COLUMNS, row, strict=True))) for row in c.execute(query)]
+
+    @steady
+    def events(self, job: str, after: int = 0) -> list[EventRow]:
+        """Events of a job with a number above `after`, in their order."""
+        query = sa.select(t.events).where(t.events.c.job == job, t.events.c.number > after).order_by(t.events.c.number)
+        with self._engine.connect() as c:
+            return [EventRow(r.number, r.at, event_of(r.kind, r.data)) for r in c.execute(query)]
+
+
+def _fields(record: Begun | Ended) -> dict[str, object]:
+    return {f.name: getattr(record, f.name) for f in dataclasses.fields(record)}
