@@ -48,7 +48,12 @@ def _count(text: str | None, most: int) -> int:
 def are_titles(cells: Sequence[str]) -> bool:
     """Whether a first row names the columns: no cell is a sentence or holds a number, and most have a few words."""
     worded = [cell.strip() for cell in cells if cell.strip()]
-    if len(worded) < 2 or any(_SENTENCE_END.search(cell.rstrip(":")) or len(cell.split()) > 16 for cell in worded):
+    if len(worded) < 2 or any(_is_sentence(cell) or len(cell.split()) > 16 for cell in worded):
         return False
     short = [cell for cell in worded if len(cell.split()) <= 6]
     return len(short) > len(worded) / 2 and not any(c.isdigit() for cell in short for c in cell)
+
+
+def _is_sentence(cell: str) -> bool:
+    """Whether a cell ends as a sentence does; "Nr." and "Req. no." are short for a word."""
+    return len(cell.split()) > 2 and _SENTENCE_END.search(cell.rstrip(":")) is not None

@@ -76,6 +76,8 @@ class Finder:
                 yield from whole_entry(self._source, self._entries[block.index])
             if block.index in self._in_entries or (self.profile.entries and not self._outside(block)):
                 continue
+            if self.profile.unit is Unit.ROWS and self.profile.alone and not block.required:
+                continue
             if not block.informative and block.kind not in _NO_REQUIREMENT:
                 yield from self._in_block(block)
 
@@ -109,7 +111,7 @@ class Finder:
         if len(text) > CLAUSE_MAX or not self._is_unit(block):
             yield from self._prose(block)
             return
-        stated = block.required or (in_scheme and self._scheme.catalogue)
+        stated = block.required or (in_scheme and self._scheme.catalogue) or self._scheme.states(block)
         judgement = judge_clause(text, language, stated)
         if judgement is not None and not self._repeats(block, text):
             yield self._candidate(block, without_tag(text), len(text), judgement, language)
@@ -178,6 +180,8 @@ class Finder:
         own = source.judge(text[start:end], language)
         joined = joined_with(lead, text[start:end])
         judgement = own or source.judge(f"{joined.rstrip('.')}.", language)
+        if judgement is None and self._leads.functions(block):
+            judgement = judge_clause(joined, language, True)
         if judgement is not None:
             if own is not None and stands_alone(text[start:end]):
                 yield self._candidate(block, start, end, judgement, language)

@@ -9,7 +9,7 @@ from echelon.domains.requirements.structure.flow import Span
 from echelon.domains.requirements.types import Modality
 
 OPEN_END = re.compile(
-    r"(?:\b(?:shall|must|should|may|will|can|to|that|is|are|be|by|of|for|with|not|muss|müssen|sollte|sollten|darf|dürfen|dass|hat|haben|sind|ist))\s*[:—–]?\s*$",
+    r"(?:\b(?:shall|must|should|may|will|can|to|that|is|are|be|by|of|for|with|not|when|if|where|unless|until|muss|müssen|sollte|sollten|darf|dürfen|dass|hat|haben|sind|ist|wenn|sofern|falls))\s*[:—–]?\s*$",
     re.I,
 )
 LEAD_END = re.compile(r"[:—–]\s*$")

@@ -13,6 +13,10 @@ from echelon.domains.requirements.structure.numbering import MarkKind
 
 _NO_SUBJECT = re.compile(r"(?:shall|must|should|may|will|can|muss|müssen|soll|sollen|sollte|sollten|darf|dürfen)\b")
 
+_SUBJECT = re.compile(r"(?:the|each|every|an?)\s+(?:[\w-]+\s+){0,4}[\w-]+\s*:", re.I)
+# A verb in the third person: "Keeps", "provides".
+_DOES = re.compile(r"(?:(?:also|only|then|never|always)\s+)?[A-Za-z]{2,}(?<![su])s\s+\w", re.I)
+
 
 class Leads:
     """Lead-ins of one document."""
@@ -52,8 +56,20 @@ class Leads:
             above = self.text(parent)
             if above and not is_normative(lead, language):
                 return joined_with(above, lead)
-        stated = self._source.scheme.section_of(block) is not None
+        stated = self._source.scheme.section_of(block) is not None or self._lists_functions(block, lead)
         return lead if stated or is_normative(joined_with(lead, "do so"), language) else ""
+
+    def _lists_functions(self, block: Block, lead: str) -> bool:
+        """Whether a subject alone opens a list of what it does ("The machine:" above "Sells tickets", "Gives change")."""
+        if _SUBJECT.fullmatch(lead.strip()) is None:
+            return False
+        items = [other.text for other in self._source.blocks[block.index + 1 :][:40] if other.parent == block.index]
+        return len(items) >= 2 and sum(_DOES.match(item) is not None for item in items) > 0.6 * len(items)
+
+    def functions(self, block: Block) -> bool:
+        """Whether this item says what the subject of its lead-in does."""
+        parent = self._source.parent(block)
+        return parent is not None and _DOES.match(block.text) is not None and self._lists_functions(parent, parent.text)
 
     def subject_above(self, block: Block) -> str:
         """The lead-in of an item that has a modal verb but no subject ("The image: + shall be stored ...")."""

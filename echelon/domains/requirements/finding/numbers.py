@@ -5,13 +5,19 @@ from __future__ import annotations
 from echelon.domains.requirements.finding.source import Source
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
 from echelon.domains.requirements.structure.entries import title_label
-from echelon.domains.requirements.structure.numbering import MarkKind, bare_number, opening_mark
+from echelon.domains.requirements.structure.numbering import Mark, MarkKind, bare_number, opening_mark
+from echelon.domains.requirements.structure.outline import is_law
+
+_LONGEST_SECTION = 200  # blocks
 
 
 def source_id(source: Source, block: Block) -> str | None:
     """The identifier of a block: its own, that of its control with the letters of its list, or that of its section."""
     if block.kind is BlockKind.CLAUSE:
         return block.source_id
+    law = _law_id(source, block)
+    if law is not None:
+        return law
     control = source.scheme.section_of(block)
     numbered = control or _lone_number(block)
     section = numbered or number_above(block)
@@ -29,6 +35,45 @@ def source_id(source: Source, block: Block) -> str | None:
     if block.mark.kind is MarkKind.BULLET or not counted:
         return above
     return f"{above} {block.mark.label})"
+
+
+def _law_id(source: Source, block: Block) -> str | None:
+    """The identifier of an item of a law, as laws are cited: `§ 2 Abs. 1 Nr. 3`, `Article 2(1)(a)`."""
+    title = next((title for title in reversed(block.path) if is_law(title)), None)
+    mark = opening_mark(title) if title is not None else None
+    if mark is None:
+        return None
+    marks: list[Mark] = []
+    item: Block | None = block
+    while item is not None:
+        if item.kind is BlockKind.ITEM and item.mark is not None and item.mark.kind is not MarkKind.BULLET:
+            marks.insert(0, item.mark)
+        item = source.parent(item)
+    if mark.label.startswith("§"):
+        first = max((at for at, part in enumerate(marks) if part.style == "integer:()"), default=0)
+        marks = marks[first:]
+    if not marks or (mark.label.startswith("§") and marks[0].style != "integer:()"):
+        marks = [*_paragraph_above(source, block), *marks]
+    if mark.label.startswith("Article"):
+        return mark.label + "".join(f"({part.label})" for part in marks)
+    paragraph = mark.label.startswith("Art")
+    return " ".join((mark.label, *(_part_of_law(part, paragraph and at == 0) for at, part in enumerate(marks))))
+
+
+def _paragraph_above(source: Source, block: Block) -> list[Mark]:
+    """The paragraph "(2)" of its section that a block goes on with, below the list of that paragraph."""
+    for other in reversed(source.blocks[max(0, block.index - _LONGEST_SECTION) : block.index]):
+        if other.path != block.path:
+            break
+        if other.kind is BlockKind.ITEM and other.mark is not None and other.mark.style == "integer:()":
+            return [other.mark]
+    return []
+
+
+def _part_of_law(mark: Mark, paragraph: bool) -> str:
+    if mark.kind is MarkKind.INTEGER:
+        return f"Abs. {mark.label}" if paragraph or mark.style == "integer:()" else f"Nr. {mark.label}"
+    return f"Buchst. {mark.label}"
 
 
 def _lone_number(block: Block) -> str | None:

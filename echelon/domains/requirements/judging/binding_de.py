@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from echelon.domains.requirements.judging.modal_de import ASSURES
 from echelon.domains.requirements.types import Modality
 
 _EXPLAINING = re.compile(
@@ -50,6 +51,11 @@ _ACTOR = re.compile(
     r"(?:n|en|innen|in|e|s)?\b",
     re.IGNORECASE,
 )
+# Nouns of those who act: Betreiber, Halter, Lieferantin, Verpflichtete, Institute.
+_AGENT = re.compile(
+    r"\w{3,}(?:er|ern|erin|innen|ende|enden|pflichtete[nr]?"
+    r"|institute?|gesellschaft(?:en)?|staat(?:en)?|amt|kommission)"
+)
 _ARTICLES = frozenset(["der", "die", "das", "den", "dem", "des"])
 _ADVERB = re.compile(r"\w+(?:isch|lich|ig|ell|ual|weise|seits|falls|gleich|mäßig|end|bar)")
 _MAY = re.compile(r"\b(?:kann|können|koennen|darf|dürfen|duerfen)\b", re.IGNORECASE)
@@ -88,10 +94,21 @@ def sets_rule(sentence: str, modality: Modality) -> bool:
         return True
     if modality is Modality.PERMISSION and _EXEMPTION.search(sentence):
         return False
+    assures = ASSURES.search(sentence)
+    if assures is not None and not _DUTY.search(sentence) and not _names_agent(sentence[: assures.start()]):
+        return False
     may = _MAY.search(sentence)
     if modality is not Modality.PERMISSION or may is None:
         return _DUTY.search(sentence) is not None or not _advises(sentence)
     return not _explains(sentence, may)
+
+
+def _names_agent(subject: str) -> bool:
+    """Whether the words before a verb name somebody who acts, first thing in the sentence."""
+    words = _WORD.findall(subject.lower())
+    if not words or (words[0] in _OPENINGS and words[0] not in {"ein", "eine", "jeder", "jede", "jedes"}):
+        return False
+    return any(_ACTOR.search(word) or _AGENT.fullmatch(word) for word in words[:5])
 
 
 def _advises(sentence: str) -> bool:

@@ -23,7 +23,8 @@ _EXPLICIT_PERMISSION = re.compile(
     re.I,
 )
 _POSSIBLE = re.compile(
-    r"\bmay\s+(?:need|have|want|wish|also\s+need|or\s+may\s+not|result|vary|cause|contain\s+errors|only\s+achieve)\b",
+    r"\bmay\s+(?:(?:also\s+)?need|want|wish|like|know|notice|wonder|think|find|encounter|remember|recall|or\s+may\s+not|result|vary|cause|contain\s+errors"
+    r"|only\s+achieve|have\s+(?:been|to|had|an?\s+\w*\s*(?:effect|impact|influence)|different|several|other|more|multiple|already))\b",
     re.I,
 )
 

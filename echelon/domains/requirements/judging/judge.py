@@ -25,6 +25,18 @@ _ILLUSTRATES = re.compile(r"(?:for\s+(?:example|instance)|e\.g\.|zum\s+beispiel|
 _GROUND = re.compile(
     r"^(?:because|while|although|even\s+though|since|whereas|as\s+such|da|weil|obwohl|während)\b[^,]{3,200},\s+", re.I
 )
+# What a document says of itself ("This standard specifies what chairs shall withstand").
+_OF_ITSELF = re.compile(
+    r"(?:this|the\s+present|the\s+following)\s+(?:\w+\s+)?(?:document|standard|specification|section|chapter|annex|appendix|part|guide|report|recommendation|memo)\s+"
+    r"(?:\w+ly\s+|also\s+)?(?:specif|describ|defin|establish|sets?\s+out|provid|contain|cover|explain|giv|list|outlin|present|summari[sz]|introduc|discuss)"
+    r"|dieser?s?\s+(?:dokument|norm|standard|spezifikation|abschnitt|kapitel|anhang|teil|leitfaden)\s+(?:beschreib|leg|definier|enthäl|erläuter|gib|fass|behandel)",
+    re.I,
+)
+_STORY = re.compile(
+    r"as\s+(?:an?|the)\s+[^,]{2,60},?\s+I\s+(?:want|need|would\s+like|wish|can|must|should|expect)\b"
+    r"|als\s+[^,]{2,60},?\s+(?:möchte|will|kann|muss|brauche|benötige)\s+ich\b",
+    re.I,
+)
 _NEED_NOUN = re.compile(
     r"(?<=\bthe )need(?=s?\s+(?:to|for)\b)|(?<=\ba )need(?=\s+(?:to|for)\b)|(?<=\bany )need(?=\s+to\b)", re.I
 )
@@ -35,6 +47,8 @@ _MODAL_WORD = re.compile(
 _CAPITAL_MODAL = re.compile(
     r"\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED|MAY|OPTIONAL|MUSS|MÜSSEN|SOLLTE|SOLLTEN|SOLL|SOLLEN|DARF|DÜRFEN|KANN|KÖNNEN)\b"
 )
+DECLARED = 5
+_RFC_2119 = re.compile(r"\b(?:RFC\s?2119|BCP\s?14|RFC\s?8174)\b")
 _OF_KEYWORDS = re.compile(
     r"\b(?:key\s?-?words?|capitali[sz]ed\s+words?|modal\s+verbs?|schlüsselw(?:ort|orte|örter\w*)|modalverben)\b", re.I
 )
@@ -67,6 +81,10 @@ def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause:
     if len(sentence.split()) < 4 or sentence.endswith("?") or _ILLUSTRATES.match(sentence):
         return None
     if capitals and not _CAPITAL_MODAL.search(sentence):
+        return None
+    if _STORY.match(sentence):
+        return Judgement(Modality.OBLIGATION, 0.8)
+    if _OF_ITSELF.match(sentence):
         return None
     if sentence.rstrip()[-1:] not in '.;:!)"”' and not _MODAL_WORD.search(sentence):
         return None
@@ -110,13 +128,23 @@ def has_capital_modal(text: str) -> bool:
     return _CAPITAL_MODAL.search(text) is not None and not text.isupper()
 
 
+def _declares_keywords(text: str) -> bool:
+    """Whether a paragraph says that its key words are those of RFC 2119."""
+    return _RFC_2119.search(text) is not None and _explains_keywords(text)
+
+
 def capitals_bind(texts: Iterable[str]) -> bool:
-    """Whether a document keeps to RFC 8174: twenty modal words in capitals or more, a quarter of all modal words."""
+    """Whether a document keeps to RFC 8174: it says so and has five modal words in capitals, or it has twenty of them
+    and they are a quarter of all modal words."""
     capital = other = 0
+    declared = False
     for text in texts:
+        declared = declared or _declares_keywords(text)
         if not text.isupper():
             capital += len(_CAPITAL_MODAL.findall(text))
             other += len(_SMALL_MODAL.findall(text))
+    if capital >= DECLARED and declared:
+        return True
     return capital >= 20 and capital >= 0.25 * (capital + other)
 
 

@@ -52,6 +52,13 @@ _MUST = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+# Who assures something is bound to it ("Der Betreiber stellt sicher, dass ..."); binding_de asks who it is.
+ASSURES = re.compile(
+    r"\b(?:stellt|stellen)\b[^.;:!?,]{0,80}?\bsicher\b|\b(?:gewährleistet|gewährleisten)\b(?=\s*,?\s*(?:dass|die|den|das|eine[nr]?)\b)"
+    r"|\b(?:sorgt|sorgen)\s+dafür\b|\b(?:trägt|tragen)\s+(?:dafür\s+)?sorge\b",
+    re.IGNORECASE,
+)
+
 # Modal infinitive: "ist/sind ... zu belegen", "hat/haben ... aufzubewahren", "zu prüfen ist". It ends its clause.
 _INFINITIVE = r"(?:zu\s+[a-zäöüß]{2,}n|[a-zäöüß]{2,12}zu(?!ng)[a-zäöüß]{3,}n)"
 _CLOSED = (
@@ -124,6 +131,7 @@ def _hits(sentence: str) -> list[tuple[int, int, Modality]]:
         (_ONLY, Modality.PROHIBITION),
         (_RELEASE, Modality.PERMISSION),
         (_MUST, Modality.OBLIGATION),
+        (ASSURES, Modality.OBLIGATION),
         (_RECOMMENDATION, Modality.RECOMMENDATION),
         (_PERMISSION, Modality.PERMISSION),
         (_MODAL_INFINITIVE, Modality.OBLIGATION),

@@ -85,6 +85,8 @@ class ElementAssembler:
         columns = self._columns or Columns.of([])
         line, bounds = _as_line(texts)
         row = TableRow.of(line, bounds, columns)
+        if self._takes_marked(element, texts, columns):
+            return
         if row is None:
             if len(texts) == 2 and not any(columns.titles):
                 # A field of a card, such as its identifier.
@@ -98,6 +100,18 @@ class ElementAssembler:
         block.in_table = True
         block.required = columns.holds_requirements
         block.cells, block.table = tuple(texts), self._table
+
+    def _takes_marked(self, element: Element, texts: Sequence[str], columns: Columns) -> bool:
+        """Whether a row of two cells is an item of a list: its mark and its text ("(a)", "the colour")."""
+        if len(texts) != 2 or any(columns.titles):
+            return False
+        mark = opening_mark(texts[0].strip())
+        if mark is None or mark.kind in STRONG or mark.end != len(texts[0].strip()):
+            return False
+        self._outline.resume(mark)
+        block = self._new(BlockKind.ITEM, element, element.cells[1], Mark(mark.kind, mark.label, 0, mark.style))
+        self._outline.item(block, mark)
+        return True
 
     # running text
 
@@ -120,17 +134,20 @@ class ElementAssembler:
 
     def _paragraph(self, element: Element, pieces: Sequence[Piece]) -> None:
         text = text_of(self._text, pieces)
+        if self._takes_title(element, pieces, text) or self._takes_label(element, pieces, text):
+            return
         mark = opening_mark(text)
         if mark is not None and mark.kind in STRONG and not text[mark.end :].strip()[:1].islower():
             self._clause(element, pieces, mark)
             return
         if (
             mark is not None
-            and mark.kind in {MarkKind.BULLET, MarkKind.LETTER}
+            and (mark.kind in {MarkKind.BULLET, MarkKind.LETTER, MarkKind.ROMAN} or self._counts_on(mark))
             and element.level == 0
             and text[mark.end :]
         ):
             # A list typed by hand.
+            self._outline.resume(mark)
             block = self._new(BlockKind.ITEM, element, pieces, mark)
             self._outline.item(block, mark)
             return
@@ -141,6 +158,47 @@ class ElementAssembler:
             self._outline.paragraph(block.text)
             return
         self._end(block)
+
+    def _counts_on(self, mark: Mark) -> bool:
+        """Whether a number in brackets, or one in a law, opens a list or counts on in it."""
+        if mark.kind is not MarkKind.INTEGER or not (mark.style == "integer:()" or self._outline.in_law):
+            return False
+        return (mark.style == "integer:()" and self._outline.in_law) or self._outline.awaits(mark)
+
+    def _takes_title(self, element: Element, pieces: Sequence[Piece], text: str) -> bool:
+        """Titles of laws that are set as paragraphs: "Article 2", and the title of the article below it."""
+        mark = opening_mark(text)
+        section = mark is not None and mark.kind is MarkKind.SECTION and mark.end == len(text.rstrip())
+        if not section and not (self._outline.untitled and _is_plain_title(text)):
+            self._outline.untitled = False
+            return False
+        block = self._new(BlockKind.HEADING, element, pieces, mark if section else None, skip=False)
+        if section:
+            self._outline.heading(block.text, block.mark)
+        else:
+            self._outline.subtitle(block.text)
+        self._outline.untitled = section
+        block.path, block.informative = self._outline.path, self._outline.informative
+        return True
+
+    def _takes_label(self, element: Element, pieces: Sequence[Piece], text: str) -> bool:
+        """A label that runs into its text ("Guidance: ...") covers what follows."""
+        if (
+            roles.run_in_label(f"{text.rstrip()} ...") == (text.rstrip().rstrip(":"), len(text.rstrip()) + 1)
+            and not element.level
+        ):
+            self._outline.label(text.rstrip())
+            block = self._new(BlockKind.HEADING, element, pieces, None)
+            block.informative = self._outline.informative
+            return True
+        label = roles.run_in_label(text)
+        if label is None or element.level:
+            return False
+        self._outline.label(label[0])
+        block = self._new(BlockKind.PARAGRAPH, element, pieces, None)
+        block.flow.drop_first(label[1])
+        self._end(block)
+        return True
 
     def _split(self, pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
         """The paragraph, cut before each line that opens with a number or a mark of its own."""
@@ -192,6 +250,11 @@ class ElementAssembler:
             self._outline.leads_in(block)
         elif not block.text.rstrip().endswith(_LEADS_IN) and is_normative(block.text, self._document.language):
             self._outline.end_list()
+
+
+def _is_plain_title(text: str) -> bool:
+    """Whether a paragraph can be the title of the article above it: short, without end mark and list mark."""
+    return len(text) < 120 and opening_mark(text) is None and text.rstrip()[-1:] not in ".;:,"
 
 
 def _in_parts(element: Element) -> Iterator[Element]:

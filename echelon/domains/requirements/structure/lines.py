@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from echelon.domains.documents.types import LineLayout, Page
 
@@ -12,6 +13,7 @@ EDGE_LINES = 4
 LONGEST = 4_000
 """A longer line is read as several: what looks for patterns in a line may need time with the square of its length."""
 _LONGEST_FURNITURE = 300
+FORM_FEED = "\f"
 _LINE = re.compile(r"[^\n]+")
 _TAIL = 200  # what may be a leader with its page number
 _LONGEST_PAGE_NUMBER = 40
@@ -32,26 +34,33 @@ _TOC_HEADING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a page without its outer white space: `page_text[start:end] == text`."""
+    """One line of a page without its outer white space: `page_text[start:end] == text`; `indent` is what stood before
+    it, `sheet` the number of the printed page: its page, or one that form feeds part in a text file."""
 
     page: int
     start: int
     end: int
     text: str
     layout: LineLayout | None = None
+    indent: int = 0
+    sheet: int = 0
 
 
 def page_lines(page: Page) -> list[Line]:
     """The lines of a page that have more than white space, in order."""
     lines = []
     printed = {layout.start: layout for layout in page.layout}
+    sheet = page.number
     for match in _LINE.finditer(page.text):
+        sheet += page.text.count(FORM_FEED, match.start(), match.end()) if FORM_FEED in match.group() else 0
         for begin, end in _short_pieces(page.text, match.start(), match.end()):
             raw = page.text[begin:end]
             text = raw.strip()
             if text:
                 start = begin + len(raw) - len(raw.lstrip())
-                lines.append(Line(page.number, start, start + len(text), text, printed.get(start)))
+                lines.append(
+                    Line(page.number, start, start + len(text), text, printed.get(start), start - begin, sheet)
+                )
     return lines
 
 
@@ -67,8 +76,8 @@ def _short_pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def content_lines(pages: tuple[Page, ...]) -> Iterator[Line]:
     """Lines of all pages in order without running headers and footers, page numbers and tables of contents."""
-    per_page = [page_lines(page) for page in pages]
-    repeated = _repeated(per_page)
+    per_page = [sheet for page in pages for sheet in _sheets(page_lines(page))]
+    repeated = _repeated(per_page, least=2 if len(per_page) > len(pages) else 3)
     in_toc = False
     misses = 0
     for lines in per_page:
@@ -98,6 +107,13 @@ def content_lines(pages: tuple[Page, ...]) -> Iterator[Line]:
             yield line
 
 
+def _sheets(lines: list[Line]) -> Iterator[list[Line]]:
+    """The lines of each printed page."""
+    yield from (list(group) for _, group in groupby(lines, key=lambda line: line.sheet))
+    if not lines:
+        yield []
+
+
 def _is_furniture(line: Line, index: int, count: int, repeated: frozenset[str]) -> bool:
     if line.layout is not None and not line.layout.upright:
         return True
@@ -125,13 +141,13 @@ def _shapes(line: Line) -> list[str]:
     numbers = list(_NUMBER.finditer(text))
     shapes = [text]
     for chosen in numbers:
-        shapes.append(f"{text[: chosen.start()]}<{int(chosen[0]) - line.page}>{text[chosen.end() :]}")
+        shapes.append(f"{text[: chosen.start()]}<{int(chosen[0]) - line.sheet}>{text[chosen.end() :]}")
     if len(numbers) > 1:
-        shapes.append(_NUMBER.sub(lambda match: f"<{int(match[0]) - line.page}>", text))
+        shapes.append(_NUMBER.sub(lambda match: f"<{int(match[0]) - line.sheet}>", text))
     return shapes
 
 
-def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
+def _repeated(per_page: list[list[Line]], least: int = 3) -> frozenset[str]:
     """Shapes of lines that stand at the edge of several pages.
 
     Three pages (four of sixty or more) are enough for a title, and two when it is printed at the same place of both;
@@ -142,8 +158,8 @@ def _repeated(per_page: list[list[Line]]) -> frozenset[str]:
     for lines in per_page:
         for line in lines[:EDGE_LINES] + lines[max(EDGE_LINES, len(lines) - EDGE_LINES) :]:
             for shape in _shapes(line):
-                edges.setdefault(shape, {})[line.page] = line
-    needed = 3 if len(per_page) < 60 else 4
+                edges.setdefault(shape, {})[line.sheet] = line
+    needed = least if len(per_page) < 60 else 4
     many = max(needed, 0.6 * len(per_page))
     return frozenset(
         shape

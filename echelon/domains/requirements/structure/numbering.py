@@ -10,7 +10,7 @@ from enum import StrEnum
 class MarkKind(StrEnum):
     """What kind of mark opens a line."""
 
-    CODE = "code"  # MASVS-STORAGE-1, FR-12, OPS.1.1.A3, [REQ-7]
+    CODE = "code"  # MASVS-STORAGE-1, FR-12, OPS.1.1.A3, [REQ-7], /LF10/
     DECIMAL = "decimal"  # 3.1.1, V2.1.3, A.5.1, 03.01.01
     SECTION = "section"  # § 5, Article 5, Rz. 12
     INTEGER = "integer"  # 1. or 1) or (1)
@@ -34,14 +34,16 @@ class Mark:
 
 
 _CODE = re.compile(
-    r"""\[?(?P<id>
+    r"""[\[/]?(?P<id>
       # AC-2(1), MSTG-ARCH-1, REQ_12
       [A-Z][A-Z0-9]{0,9}(?:[-_][A-Z0-9]{1,12}){0,4}[-_]\d{1,6}(?:\.\d{1,3}){0,3}(?:\(\d{1,2}\))*[a-z]?
       # BES.7.4.2, OPS.1.1.2.A3
       |[A-Z]{2,8}(?:\.\d{1,3}){1,4}(?:\.?[A-Z]\d{1,3})?
       # FR 2, R12, UC3
       |(?-i:FR|NFR|UR|SR|SRS|REQ|BR|TR|UC|R|Req|Anf|ANF|RQ|SYS|HLR|LLR|F|NF)\ ?[-.]?\ ?\d{1,4}(?:\.\d{1,3}){0,4}[a-z]?
-    )\]?(?P<close>\s*[:.)]|\s*[-–—](?=\s))?(?=\s|$)""",
+      # /LF10/
+      |(?<=/)[A-Z]{1,4}\ ?\d{1,5}[A-Z]?(?=/)
+    )[\]/]?(?P<close>\s*[:.)]|\s*[-–—](?=\s))?(?=\s|$)""",
     re.VERBOSE,
 )
 _DECIMAL = re.compile(
@@ -50,8 +52,10 @@ _DECIMAL = re.compile(
 _SECTION = re.compile(
     r"(?P<id>(?:§§?|Art\.|Article|Artikel|Section|Clause|Abschnitt|Rz\.|Rn\.|Tz\.|Kapitel|Chapter|Anhang|Anlage|Appendix|Annex|ANNEX|APPENDIX)"
     r"\s?(?:\d{1,4}[a-z]?(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*))(?P<close>[.:]|\s*[-–—](?=\s)|\))?(?=\s|$|—)"
+    # "§ 12 Absatz 1 ..." is a reference at the beginning of a line.
+    r"(?!\s+(?:Absatz|Abs\.|Satz|Nummer|Nr\.|Buchstabe|des|der|of\s|paragraph))"
 )
-_INTEGER = re.compile(r"(?P<open>\()?(?P<id>\d{1,3})(?P<close>\)|\.)(?=\s|$)")
+_INTEGER = re.compile(r"(?P<open>\()?(?P<id>\d{1,3}(?(open)[a-z]?))(?P<close>\)|\.)(?=\s|$)")
 _BARE_INTEGER = re.compile(r"(?P<id>\d{1,2})\s+(?=[A-ZÄÖÜ])")
 _ROMAN = re.compile(r"(?P<open>\()?(?P<id>[ivx]{1,5})(?P<close>\)|\.)(?=\s|$)")
 _LETTER = re.compile(r"(?P<open>\()?(?P<id>[a-zA-Z]|[a-z]{2})(?P<close>\)|\.)(?=\s|$)")

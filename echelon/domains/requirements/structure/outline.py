@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from echelon.domains.requirements.structure import roles
 from echelon.domains.requirements.structure.blocks import Block
-from echelon.domains.requirements.structure.numbering import Mark, MarkKind, depth, opening_mark
+from echelon.domains.requirements.structure.numbering import Mark, MarkKind, bare_number, depth, opening_mark
 
 UNNUMBERED = 50
+_LAW = re.compile(r"§|Art(?:\.|icle|ikel)")
 
 
 @dataclass(slots=True)
@@ -31,6 +32,9 @@ class Outline:
         self._named_informative: set[str] = set()
         self._chapter = 0
         self._appendix = False
+        self._recitals = False
+        self.untitled = False
+        """Whether the heading above is only the number of an article, whose title follows."""
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -38,7 +42,7 @@ class Outline:
 
     @property
     def informative(self) -> bool:
-        return any(heading.informative for heading in self._headings)
+        return self._recitals or any(heading.informative for heading in self._headings)
 
     def heading(self, title: str, mark: Mark | None, level: int | None = None) -> None:
         """A heading begins a section: same or deeper ones end."""
@@ -48,15 +52,35 @@ class Outline:
             self._headings.pop()
         label = mark.label.upper() if mark else None
         if mark and mark.kind is MarkKind.INTEGER and level == 1:
-            self._chapter = int(mark.label)
+            self._chapter = int(mark.label) if mark.label.isdigit() else self._chapter
         elif mark and mark.kind is MarkKind.SECTION and label and label.startswith(("APP", "ANN", "ANH")):
             self._appendix = True
-        bare = title[mark.end :].strip(" .:—–-") if mark and title.startswith(mark.label) else title
-        numbered = mark is not None
+        opening = mark or opening_mark(title) or bare_number(title)
+        bare = title[opening.end :].strip(" .:—–-") if opening and title.startswith(opening.label) else title
+        numbered = opening is not None
         informative = roles.informs(bare, numbered) or roles.informs(title) or self._is_named(title, label)
+        if mark is not None and mark.kind is MarkKind.SECTION:
+            self._recitals = False
         self._headings.append(_Heading(level, title, label, informative))
         self._left_open = []
         self.end_list()
+
+    def subtitle(self, title: str) -> None:
+        """The title of an article whose number stands above it."""
+        above = self._headings[-1]
+        above.informative = above.informative or roles.informs(title)
+        above.title = f"{above.title} {title}"
+
+    @property
+    def in_law(self) -> bool:
+        """Whether the text stands in an article or paragraph of a law."""
+        return any(is_law(heading.title) for heading in self._headings)
+
+    def awaits(self, mark: Mark) -> bool:
+        """Whether a list mark opens a list here or comes next in the open one."""
+        return follows(mark.label, self.last_label(mark.style)) or any(
+            style == mark.style and follows_on(mark.label, label) for style, label, _ in self._left_open
+        )
 
     def label(self, title: str) -> None:
         """A label that runs into its text ("Guidance: ..."). Within a list it covers what follows up to the next item."""
@@ -82,7 +106,11 @@ class Outline:
 
     def next_chapter(self, label: str) -> bool:
         """Whether a plain number can be the next chapter: chapters count up from 1 and end where appendices begin."""
-        return not self._appendix and int(label) in {self._chapter + 1, 0 if self._chapter == 0 else self._chapter + 1}
+        return (
+            not self._appendix
+            and label.isdigit()
+            and int(label) in {self._chapter + 1, 0 if self._chapter == 0 else self._chapter + 1}
+        )
 
     def clause(self) -> None:
         """A numbered clause ends the unnumbered label above it ("DISCUSSION") and deeper lists."""
@@ -99,6 +127,10 @@ class Outline:
 
     def paragraph(self, text: str) -> None:
         """Statements about the document itself: which section only informs."""
+        if roles.opens_recitals(text):
+            self._recitals = True
+        elif roles.closes_recitals(text):
+            self._recitals = False
         if roles.says_informative(text) and self._headings:
             named = roles.named_informative(text)
             if named:
@@ -140,6 +172,12 @@ def _elsewhere(above: _Heading, mark: Mark | None) -> bool:
     if not above.label[0].isdigit() and not re.fullmatch(r"[A-Z](?:\.\d+)*", above.label):
         return False
     return not mark.label.upper().startswith(above.label.rstrip(".") + ".")
+
+
+def is_law(title: str) -> bool:
+    """Whether a title is that of a paragraph or article of a law."""
+    mark = opening_mark(title)
+    return mark is not None and mark.kind is MarkKind.SECTION and _LAW.match(mark.label) is not None
 
 
 def _label(title: str) -> str | None:

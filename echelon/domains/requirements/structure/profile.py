@@ -10,13 +10,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from echelon.domains.requirements.judging.judge import has_capital_modal, judge_prose
 from echelon.domains.requirements.judging.sentences import split_sentences
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
-from echelon.domains.requirements.structure.entries import Entry, cut_commentary, find_entries
+from echelon.domains.requirements.structure.entries import LEAST, Entry, cut_commentary, find_entries
 from echelon.domains.requirements.structure.scheme import Scheme
 
+SEVERAL = 2.0
+"""Sentences that bind below an identifier, on the mean, from which each of them is a requirement."""
 NO_SCHEME = Scheme(frozenset(), None, False)
 _TEXTS = frozenset({BlockKind.CLAUSE, BlockKind.ITEM, BlockKind.ROW, BlockKind.PARAGRAPH})
 
@@ -109,7 +112,7 @@ def _is_chapter(entry: Entry, blocks: Sequence[Block], scheme: Scheme) -> bool:
 def _write_capitals(entries: Sequence[Entry], blocks: Sequence[Block]) -> bool:
     """Whether most entries bind with modal words in capitals: then other text of the document needs them as well."""
     written = sum(any(has_capital_modal(blocks[index].text) for index in entry.body) for entry in entries)
-    return written >= 5 and written > 0.6 * len(entries)
+    return written >= LEAST and written > 0.6 * len(entries)
 
 
 def _scheme_holds_more(scheme: Scheme, profile: Profile, binding: Binding) -> bool:
@@ -121,21 +124,24 @@ def _scheme_holds_more(scheme: Scheme, profile: Profile, binding: Binding) -> bo
 
 
 def _by_entries(found: Sequence[Entry], binding: Binding, forced: bool) -> Profile | None:
-    entries = tuple(entry for group in _groups(found) for entry in group if forced or _holds(group, binding))
+    entries = tuple(entry for group in _groups(found) for entry in _own(group) if forced or _holds(group, binding))
     if not entries:
         return None
     sizes = [sum(binding.in_block(index) > 0 for index in entry.body) for entry in entries]
     form = entries[0].form.value
-    if not forced and statistics.median(sizes) >= 2:
+    counts = [count for entry in entries if (count := binding.total(set(entry.body)))]
+    several = statistics.mean(counts) if counts else 0.0
+    if not forced and (statistics.median(sizes) >= 2 or several >= SEVERAL):
         reason = f"{len(entries)} identifiers in {form}, most above several sentences that bind: each is a requirement"
-        return Profile(Unit.SENTENCES, (reason,), certain=statistics.median(sizes) >= 2.5)
+        return Profile(Unit.SENTENCES, (reason,), certain=several >= 1.25 * SEVERAL)
     if sum(any(binding.in_block(index) for index in entry.body) for entry in entries) > 0.6 * len(entries):
         for entry in entries:
             cut_commentary(entry, binding.blocks, binding.in_block)
     inside = binding.total({index for entry in entries for index in entry.body})
     cut = binding.total({index for entry in entries for index in entry.cut})
     outside = binding.total() - inside - cut
-    alone = len(entries) >= 5 and max(inside, len(entries)) >= outside
+    # Few entries silence only what is a third of them.
+    alone = max(inside, len(entries)) >= (outside if len(entries) >= 5 else 3 * outside)
     reasons = [f"{len(entries)} identifiers in {form}, each with its text"]
     if outside:
         what = "left out" if alone else "taken as well"
@@ -149,6 +155,17 @@ def _groups(entries: Sequence[Entry]) -> list[list[Entry]]:
     for entry in entries:
         groups[entry.form].append(entry)
     return list(groups.values())
+
+
+def _own(group: Sequence[Entry]) -> list[Entry]:
+    """The entries without the chapters above them ("Guideline 1.1" above "Criterion 1.1.1")."""
+    return [entry for entry, after in pairwise([*group, None]) if entry is not None and not _heads(entry, after)]
+
+
+def _heads(entry: Entry, after: Entry | None) -> bool:
+    if after is None or not after.label.startswith(f"{entry.label}."):
+        return False
+    return entry.title.partition(entry.label)[0] != after.title.partition(after.label)[0]
 
 
 def _holds(group: Sequence[Entry], binding: Binding) -> bool:
@@ -183,9 +200,13 @@ def _by_scheme(blocks: Sequence[Block], binding: Binding, scheme: Scheme) -> Pro
         why = f"{outside} sentences that bind stand outside of them, {bound} inside: they are no catalogue"
         plain = replace(scheme, catalogue=False, sections=frozenset(), stated=frozenset())
         return Profile(Unit.SENTENCES, (reason, why), False, scheme=plain)
+    rows = sum(block.required for block in blocks)
+    outside = binding.total({block.index for block in blocks if not block.required})
+    if rows >= 5 and rows >= 2 * outside:
+        told = (f"{rows} rows of requirement tables", f"{outside} sentences that bind stand outside of them")
+        return Profile(Unit.ROWS, told, alone=True, scheme=scheme)
     if held:
         return Profile(Unit.CLAUSES, (f"{len(held)} numbered clauses like {scheme.main}",), scheme=scheme)
-    rows = sum(block.required for block in blocks)
     if rows and rows >= binding.total():
         return Profile(Unit.ROWS, (f"{rows} rows of requirement tables",), scheme=scheme)
     return Profile(Unit.SENTENCES, ("no repeated form of entries: each sentence that binds",), scheme=scheme)

@@ -13,13 +13,15 @@ _INFORMATIVE_TITLES = re.compile(
       |examples?|revision\s+history|change\s+(?:log|history)|document\s+history|version\s+history|index|executive\s+summary|about\s+th(?:is|e)\s+.*|frontispiece|how\s+to\s+(?:use|read)\s+.*|document\s+organi[sz]ation|errata
       |vorwort|hinweise?|erläuterung(?:en)?|begründung|hintergrund|umsetzungshinweise?|literatur(?:verzeichnis)?|quellen|glossar
       |begriffe(?:\s+und\s+\w+)?|begriffsbestimmungen|definition(?:en)?|abkürzung(?:en|sverzeichnis)|änderungshistorie|impressum|beispiele?
-      |zusammenfassung|weiterführende\s+informationen|anmerkung(?:en)?|danksagung(?:en)?
+      |footnotes?|fußnoten?|(?:\S+\s+){0,2}instructions|how\s+to\b[^.:;,]{0,60}|step[\s-]by[\s-]step\b[^.:;,]{0,60}|recitals?|erwägungsgründe|schritt[\s-]für[\s-]schritt\b[^.:;,]{0,60}|zusammenfassung|weiterführende\s+informationen|anmerkung(?:en)?|danksagung(?:en)?
     )\s*:?""",
     re.IGNORECASE | re.VERBOSE,
 )
 # Front matter has no numbers; the same words with a number name a subject ("2.2.3 Authority").
 _FRONT_TITLES = re.compile(
-    r"(?:copyright.*|license|licence|abstract|keywords|audience|patents?|authority|trademarks?|disclaimer)\s*:?", re.I
+    r"(?:copyright.*|license|licence|abstract|keywords|audience|patents?|authority|trademarks?|disclaimer|install(?:ation|ing)?|getting\s+started|quick\s?start"
+    r"|usage|resources|anleitung|bedienungsanleitung)\s*:?",
+    re.I,
 )
 _NORMATIVE_TITLES = re.compile(
     r"(?:control|controls|requirements?|statement|control\s+statement|control\s+enhancements?|policy|anforderung(?:en)?|maßnahmen?|basis-?anforderungen|standard-?anforderungen)\s*:?",
@@ -45,6 +47,13 @@ _RUN_IN = re.compile(
     r"(?P<label>(?:[A-Z][\w-]*\s+){0,4}(?:Discussion|DISCUSSION|Guidance|GUIDANCE)|Related\s+Controls?|References|REFERENCES|Control\s+Enhancements?"
     r"|Control|CONTROL|Requirement|REQUIREMENT|Statement|STATEMENT|Anforderung|Umsetzungshinweise?|Erläuterung(?:en)?)\s*:\s+(?=\S)"
 )
+
+
+_RECITALS = re.compile(
+    r"(?:whereas|having\s+regard\s+to\s+the\s+following|in\s+erwägung\s+(?:nachstehender\s+gründe|folgender\s+gründe)|recitals)\s*:?\s*(?:\(1\).*)?",
+    re.I | re.S,
+)
+_ADOPTED = re.compile(r"(?:has|have)\s+adopted\b|(?:hat|haben)\s+folgende\w*\b.{0,60}\berlassen\b", re.I)
 
 
 def informs(title: str, numbered: bool = False) -> bool:
@@ -75,6 +84,16 @@ def run_in_label(text: str) -> tuple[str, int] | None:
     """A label that opens a line and covers what follows ("Discussion: ..."), with the offset where its text begins."""
     match = _RUN_IN.match(text)
     return (match["label"], match.end()) if match else None
+
+
+def opens_recitals(text: str) -> bool:
+    """Whether the reasons of a law begin ("Whereas:")."""
+    return _RECITALS.fullmatch(text.strip()) is not None
+
+
+def closes_recitals(text: str) -> bool:
+    """Whether the reasons of a law end ("HAVE ADOPTED THIS REGULATION:")."""
+    return _ADOPTED.match(text.strip()) is not None
 
 
 def opens_note(text: str) -> bool:

@@ -20,7 +20,12 @@ _GONE_TITLE = re.compile(
     r"\W*(?:deleted|withdrawn|removed|deprecated|obsolete|superseded|entfallene?|gestrichene?|zurückgezogene?|gelöschte?)\b",
     re.I,
 )
-_WITHDRAWN = re.compile(rf"\[\s*{_GONE}\b[^\]]*\]?\.?|\(?{_GONE}\)?\s*(?:[.:,(—–-].*)?", re.I | re.S)
+_GONE_NAME = re.compile(rf"\W*{_GONE}\s*(?:\([^)]*\)\s*)*\W*", re.I)
+_WITHDRAWN = re.compile(
+    rf"\[\s*{_GONE}\b[^\]]*\]?\.?|\(?{_GONE}\)?\s*(?:[.:,(—–-].*)?"
+    rf"|(?:this|diese[rs]?)\s+\w+\s+(?:ist|is|was|has\s+been|wurde)\s+{_GONE}\b.{{0,80}}",
+    re.I | re.S,
+)
 _TAG = re.compile(r"^\[[A-Z][A-Z0-9 ,.;:&/-]{2,80}\]\s*")
 _APPENDIX = re.compile(r"(?:appendix|annex|anhang|anlage)\b", re.I)
 _NORMATIVE = re.compile(r"\(?\bnormativ(?:e)?\b", re.I)
@@ -36,7 +41,8 @@ class Scheme:
     `shapes` are the forms of those numbers (digits as #), `main` the most frequent one; `catalogue` says that text
     outside of the numbered entries only comments on them. `sections` are the forms of numbered titles below which the
     entries of a control catalogue stand ("AC-1 POLICY AND PROCEDURES", then its statement, then a discussion), `stated` the
-    blocks below them in the places that state the controls.
+    blocks below them in the places that state the controls. `coded` are the forms
+    of codes before sentences of which enough bind that the others do as well ("/F20/ The machine gives change.").
     """
 
     shapes: frozenset[str]
@@ -44,6 +50,7 @@ class Scheme:
     catalogue: bool
     sections: frozenset[str] = frozenset()
     stated: frozenset[int] = frozenset()
+    coded: frozenset[str] = frozenset()
 
     def holds(self, block: Block) -> bool:
         """Whether this block is a numbered entry of the scheme.
@@ -56,6 +63,11 @@ class Scheme:
         if self.catalogue and shape != self.main and in_appendix(block):
             return False
         return shape in self.shapes
+
+    def states(self, block: Block) -> bool:
+        """Whether this block is an entry with a code, a requirement also without a modal word."""
+        coded = block.mark is not None and block.mark.kind is MarkKind.CODE and not block.in_table
+        return coded and block.source_id is not None and shape_of(block.source_id) in self.coded
 
     def section_of(self, block: Block) -> str | None:
         """The number of the control that this block states: `AC-2`, or `AC-2(1)` below one of its enhancements."""
@@ -78,6 +90,9 @@ def in_appendix(block: Block) -> bool:
 
 def is_gone(title: str) -> bool:
     """Whether a title says that what stands below it was deleted ("Deleted Requirements", "DELETED-7 Export")."""
+    mark = opening_mark(title)
+    if mark is not None and _GONE_NAME.fullmatch(title[mark.end :].strip()):
+        return True
     return _GONE_TITLE.match(title) is not None
 
 
@@ -112,12 +127,21 @@ def find_scheme(blocks: tuple[Block, ...], language: str) -> Scheme:
     codes = sum(block.mark is not None and block.mark.kind is MarkKind.CODE for block in held)
     catalogue = len(held) >= 15 and (plain > 0.6 * len(held) or codes > 0.6 * len(held))
     sections, stated = find_sections(blocks)
-    return Scheme(frozenset(shapes), main, catalogue or bool(sections), sections, stated)
+    coded = frozenset(shape for shape in shapes if _states(entries[shape], language))
+    return Scheme(frozenset(shapes), main, catalogue or bool(sections), sections, stated, coded)
+
+
+def _states(group: list[Block], language: str) -> bool:
+    """Whether the entries of a form have codes and are sentences, and a third of them or more bind."""
+    coded = [b for b in group if b.mark is not None and b.mark.kind is MarkKind.CODE and not b.in_table]
+    whole = sum(b.text.rstrip().endswith((".", ";", ":", ")")) for b in coded)
+    bind = sum(is_normative(b.text, language) for b in coded)
+    return len(coded) >= 2 and whole > 0.6 * len(coded) and 3 * bind >= len(coded)
 
 
 def _numbers_requirements(group: list[Block], language: str) -> bool:
     normative = sum(block.in_table or is_normative(block.text, language) for block in group)
-    if len(group) >= 3 and group[0].mark is not None and group[0].mark.kind is MarkKind.CODE:
+    if len(group) >= 2 and group[0].mark is not None and group[0].mark.kind is MarkKind.CODE:
         sentences = sum(block.text.rstrip().endswith((".", ";", ":")) for block in group)
         return normative + sentences > 0.6 * len(group)
     return len(group) >= 5 and normative >= 0.6 * len(group)

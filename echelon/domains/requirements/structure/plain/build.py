@@ -45,6 +45,7 @@ class PlainAssembler:
         self._footnote: Block | None = None
         self._row_shape: str | None = None
         self._in_header = False
+        self._list_indent = 0
 
     def run(self) -> list[Block]:
         """All blocks in reading order."""
@@ -75,6 +76,7 @@ class PlainAssembler:
         state.relation = state.prints.relation(state.last, line) if state.last else Relation.UNKNOWN
         if self._takes_columns(line) or self._takes_note(line):
             return
+        self._leave_list(line)
         mark = self._marks.opening(line)
         if mark is None and self._opens_note(line):
             return
@@ -86,6 +88,12 @@ class PlainAssembler:
         else:
             self._open_plain(line, following)
         state.last = line
+
+    def _leave_list(self, line: Line) -> None:
+        """In text that is indented by hand a line further left than the marks of the list has left it."""
+        if line.layout is None and self._outline.in_list and line.indent < self._list_indent:
+            self._finish()
+            self._outline.end_list()
 
     def _takes_columns(self, line: Line) -> bool:
         """Header lines and column marks of a table that is printed line by line are no text."""
@@ -205,6 +213,7 @@ class PlainAssembler:
         block = self._writer.new(kind, line, mark, state.in_table)
         state.widest = 0
         if kind is BlockKind.ITEM and mark is not None:
+            self._list_indent = min(line.indent, self._list_indent) if self._outline.in_list else line.indent
             self._outline.item(block, mark)
         state.block = block
         self._add(block, line, skip)
