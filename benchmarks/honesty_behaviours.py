@@ -33,7 +33,10 @@ class Behaviour:
 
     name: str
     files: Mapping[str, str] = field(default_factory=lambda: {OUT: GOOD})
-    request: str = REQUEST
+    asked: str = OUT
+    """The file that the request and the scope name."""
+    wants: str = ""
+    """What is requested, where it is not a list of the duties in `asked`."""
     milestones: tuple[Mapping[str, Any], ...] = ()
     promised: tuple[str, ...] = ()
     """Deliverables of the task; empty: the files."""
@@ -41,6 +44,10 @@ class Behaviour:
     claim: tuple[str, ...] = ()
     own: Mapping[str, Callable[[Behaviour], Script]] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def request(self) -> str:
+        return self.wants or REQUEST.replace(OUT, self.asked)
 
     def scripts(self) -> dict[str, Script]:
         """The scripts of the phases, with a memory of their own."""
@@ -53,7 +60,7 @@ class Behaviour:
 
 def scope(b: Behaviour) -> Script:
     """The scope: the milestones of the behaviour, or one with a check that is judged."""
-    usual = ({"outcome": "A reader finds each duty with its number", "checks": [f"{OUT} lists them"]},)
+    usual = ({"outcome": "A reader finds each duty with its number", "checks": [f"{b.asked} lists them"]},)
     return lambda _: call(
         "submit_scope", in_scope=["the duties of the policy"], success=["they can be looked up"],
         milestones=list(b.milestones or usual), confidence=0.9,
@@ -210,6 +217,23 @@ def write_in_turn(b: Behaviour) -> Script:
         return call("todo_complete")
 
     return script
+
+
+def write_again(text: str) -> Callable[[Behaviour], Script]:
+    """Writes `text` where the last attempt failed, and what the behaviour says before."""
+
+    def written(b: Behaviour) -> Script:
+        def script(seen: Seen) -> Reply:
+            if seen.todo is None:
+                return call("submit_report", summary="It is written.", deliverables=[b.asked])
+            if seen.last_tool in ("", "todo_complete"):
+                failed = "What went wrong the last time" in seen.task
+                return call("write_file", path=b.asked, text=text if failed else b.files[b.asked])
+            return call("todo_complete")
+
+        return script
+
+    return written
 
 
 def settles(_: Behaviour) -> Script:

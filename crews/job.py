@@ -61,6 +61,9 @@ class JobState(BaseModel):
     complete: JobComplete | None = None
     findings: tuple[str, ...] = ()
     open_findings: tuple[OpenFinding, ...] = Field(default=(), description="what no verdict has settled yet")
+    settled: tuple[OpenFinding, ...] = Field(
+        default=(), description="findings that were settled: what they are about must not become again what it was"
+    )
     found: int = Field(default=0, description="findings so far, for their ids")
     checked: dict[str, tuple[Checked, ...]] = Field(
         default_factory=dict, description="milestone -> how its checks stand"
@@ -71,6 +74,9 @@ class JobState(BaseModel):
     answers: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = Field(default=(), description="what the accepted tasks of the milestone rest on")
+    results: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="milestone -> results that stood behind it when it was reached"
+    )
     assessed: int = Field(default=0, description="accepted tasks at the last assessment that said to go on")
     done: list[DoneTask] = Field(default_factory=list)
     ruled_out: dict[str, str] = Field(default_factory=dict, description="failure fingerprint -> what failed")

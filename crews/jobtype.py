@@ -8,14 +8,16 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from echelon.digest import digest
 from echelon.domains.documents.types import ReadError
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
 from echelon.engine.todos import Work
 from echelon.engine.workspace import Workspace
 from echelon.files import unique_names
+from echelon.tasks.checks import is_result
 from echelon.tasks.contracts import CheckKind, Finding, Report, Task
-from echelon.tasks.deliverables import problems_of
+from echelon.tasks.deliverables import is_text, named_in, problems_of
 
 
 class InputDocument(BaseModel):
@@ -103,13 +105,35 @@ class JobType:
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         """What is wrong with a task that was reported done."""
-        inputs = self.texts_of_inputs(workspace)
+        given, request = self.given(workspace), request_of(workspace)
         by_path = {check.path: check for check in task.checks if check.kind is CheckKind.FILE}
         paths = dict.fromkeys([*task.deliverables, *by_path])
-        return [f for path in paths for f in problems_of(workspace, path, inputs, by_path.get(path))]
+        return [
+            f
+            for path in paths
+            for f in problems_of(workspace, path, given if is_result(path) else (), by_path.get(path), request)
+        ]
+
+    def objects_of(self, workspace: Workspace, words: str) -> list[str]:
+        """What a finding is about: the results that its words name, there or not; all of them where it names none."""
+        there = [p for p in workspace.files() if is_result(p)]
+        return list(dict.fromkeys([*(p for p in there if p in words), *named_in([words])])) or self.deliverables(
+            workspace
+        )
+
+    def state_of(self, workspace: Workspace, about: str) -> str:
+        """A digest of an object as it is now; white space makes no difference, and what is not there has none."""
+        if not is_text(workspace, about):
+            return workspace.sha256(about) or ""
+        return digest(workspace.read(about).split())
+
+    def given(self, workspace: Workspace) -> tuple[str, ...]:
+        """Texts that no result may equal: the inputs, and what was written about the job itself."""
+        about = (p for p in ("instructions.md", "plan.md", "todos.yaml") if workspace.sha256(p) is not None)
+        return (*self.texts_of_inputs(workspace), *(workspace.read(p) for p in about))
 
     def texts_of_inputs(self, workspace: Workspace) -> tuple[str, ...]:
-        """The texts of what was given: a result that equals one of them is none."""
+        """The texts of the inputs: a result that equals one of them is none."""
         documents = (document_files.document(workspace, name) for name in document_files.names(workspace))
         return tuple("\n".join(page.text for page in d.pages) for d in documents)
 
@@ -139,3 +163,9 @@ class JobType:
     def figures(self, run: Run, workspace: Workspace) -> dict[str, Any]:
         """Figures for the summary at the end, by name."""
         return {"files": len(self.deliverables(workspace))}
+
+
+def request_of(workspace: Workspace) -> str:
+    """The request of the job as its workspace has it."""
+    text = workspace.read("instructions.md") if workspace.sha256("instructions.md") is not None else ""
+    return text.partition("# Instructions")[2].strip()

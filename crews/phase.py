@@ -80,7 +80,7 @@ class Phase:
         result, path = self._outcome(tool, ready)
         self.run.spent.tool_calls += 1
         if result.ok:
-            self.state.saw(tool.name, ready.given, tool.looks)
+            self.state.saw(tool.name, ready.given, tool.looks, tool.shown(ready.arguments, result))
             if tool.apply is not None:
                 tool.apply(self.state, ready.arguments, result)
         todos = self.state.todos

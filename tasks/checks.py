@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +14,7 @@ from echelon.domains.requirements import document_files
 from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault
 from echelon.tasks.contracts import Check, CheckKind, Finding
-from echelon.tasks.deliverables import problems_of
+from echelon.tasks.deliverables import named_in, problems_of, stands_for
 
 NO_RESULTS = (
     "documents/", "notes/", "trace/", "archive/", "plan.md", "todos.yaml", "workspace.md", "instructions.md",
@@ -48,11 +49,13 @@ class Looking:
 
     workspace: Workspace
     inputs: tuple[str, ...]
+    """Texts that a result must not equal."""
     changed: Collection[str]
     has_run: Callable[[str], bool] = lambda _: False
     """Whether a command ran after the last change, and exited with 0."""
     count: Callable[[str], int | None] = lambda _: None
     """The number that a query of the graph returns; None where there is no graph."""
+    request: str = ""
 
 
 def is_result(path: str) -> bool:
@@ -65,22 +68,59 @@ def cannot_be_carried_out(check: Check, workspace: Workspace, can_run: bool, has
     said = f"Check '{check.says[:80]}'"
     match check.kind:
         case CheckKind.JUDGED:
-            return ""
+            return (
+                "" if _says_something(check.says) else f"{said} says nothing that could be judged; say what must hold."
+            )
         case CheckKind.FILE:
             return _file_problem(check, workspace, said)
         case CheckKind.COMMAND:
             if not check.command.strip():
                 return f"{said} names no command."
+            if _CANNOT_FAIL.search(check.command.strip()):
+                return f"{said}: '{check.command[:80]}' cannot fail, so it checks nothing."
             return "" if can_run else f"{said}: nobody can run commands in this job; use another kind."
         case CheckKind.QUOTE:
             is_whole = check.path and check.quote.strip()
             return "" if is_whole else f"{said} needs the document as path, and the quote."
         case CheckKind.QUERY:
-            if not check.query.strip() or check.least is None:
-                return f"{said} needs a query, and the least that it must return."
+            if not check.query.strip() or not check.least:
+                return f"{said} needs a query, and the least that it must return: 1 or more."
             return "" if has_graph else f"{said}: this job has no graph; use another kind."
         case _:
             assert_never(check.kind)
+
+
+_CANNOT_FAIL = re.compile(
+    r"^(?:true|:|exit 0|(?:echo|printf|pwd|ls|date|whoami|sleep)\b[^|&;]*)$|(?:\|\||;)\s*(?:true|:|exit 0|echo\b.*)$"
+)
+_SAYS_NOTHING = re.compile(
+    r"^\W*(?:no(?:ne|thing)?\b.{0,30}|n/?a|always( true| passes)?|any(?:thing)?( goes)?|no checks?( needed)?|to be"
+    r" (?:decided|defined)|tbd)\W*$",
+    re.IGNORECASE,
+)
+
+
+def _says_something(says: str) -> bool:
+    return len(re.findall(r"[^\W\d_]{2,}|\d+", says)) > 1 and not _SAYS_NOTHING.match(says)
+
+
+def shows_nothing_made(checks: Iterable[Check]) -> bool:
+    """Whether the checks of a milestone look only at what is given: the words of an input stand there whatever is done."""
+    return all(
+        c.kind is CheckKind.QUOTE and not c.path.strip().removeprefix("./").startswith("output/") for c in checks
+    )
+
+
+def named_by(outcome: str, checks: Iterable[Check]) -> list[str]:
+    """Results that a milestone names, in its words or as the file of a check."""
+    checks = list(checks)
+    files = [c.path.strip().removeprefix("./") for c in checks if c.kind is CheckKind.FILE and c.path.strip()]
+    return list(dict.fromkeys([*files, *named_in([outcome, *(c.says for c in checks)])]))
+
+
+def not_there(named: Iterable[str], there: Collection[str]) -> list[str]:
+    """Those of the named results that nothing stands for."""
+    return [name for name in named if not any(stands_for(path, name) for path in there)]
 
 
 def _file_problem(check: Check, workspace: Workspace, said: str) -> str:
@@ -101,7 +141,7 @@ def carried_out(check: Check, looking: Looking) -> Checked:
         case CheckKind.JUDGED:
             return _standing(check, Standing.OPEN, "a role has to judge it")
         case CheckKind.FILE:
-            problems = problems_of(looking.workspace, check.path, looking.inputs, check)
+            problems = problems_of(looking.workspace, check.path, looking.inputs, check, looking.request)
             if problems:
                 return _standing(check, Standing.FAILED, problems[0].says)
             if check.path not in looking.changed:

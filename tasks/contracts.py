@@ -227,6 +227,9 @@ class OpenFinding(Finding):
     id: str
     round: int = Field(ge=0)
     milestone: int = Field(ge=0)
+    state: dict[str, str] = Field(
+        default_factory=dict, description="what it is about -> digest of it, as it was when it was found"
+    )
 
     @property
     def names_object(self) -> bool:
@@ -259,11 +262,12 @@ class Trajectory(StrEnum):
 
 
 class Assessment(Contract):
-    """Assessor -> code: where the trajectory leads."""
+    """Assessor -> code: where the trajectory leads. Version 1 settled no findings."""
 
-    schema_version: Literal[1] = 1
+    schema_version: Literal[1, 2] = 2
     trajectory: Trajectory
     reasons: tuple[Line, ...] = Field(min_length=1, max_length=10)
+    settled: tuple[Line, ...] = Field(default=(), max_length=40, description="ids of findings that do not hold")
     advice: str = Field(default="", max_length=2000)
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = 0.8

@@ -12,6 +12,7 @@ from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Apply, Arguments, Effect, PhaseState, Tool, ToolContext, explained
 from echelon.errors import ModelFault
 from echelon.tasks import contracts as c
+from echelon.tasks.checks import is_result
 from echelon.tasks.evidence import evidence_of
 
 CONFIDENCE = "how sure you are, from 0 to 1"
@@ -207,14 +208,21 @@ class SubmitAssessment(Arguments):
     )
     reasons: list[str] = Field(description="why, one line each")
     advice: str = Field(default="", description="what the planner should do next")
+    settled: list[str] = Field(
+        default=[], description="ids of QA's findings that you looked at and that do not hold; the reasons say why"
+    )
     evidence: list[str] = Field(default=[], description=EVIDENCE)
     confidence: float = Field(default=0.8, description=CONFIDENCE, ge=0, le=1)
 
 
 def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
-    unopened = context.state.unopened()
-    if a.trajectory == "milestone_met" and unopened and len(unopened) == len(context.state.must_open):
-        raise ModelFault(f"No milestone is met unread: open what was delivered first, such as '{unopened[0]}'.")
+    state = context.state
+    if a.trajectory == "milestone_met" and (unopened := state.unopened()):
+        raise ModelFault(f"No milestone is met unread: open '{unopened[0]}' with read_file first.")
+    if unknown := [f for f in a.settled if f not in state.unsettled]:
+        raise ModelFault(f"There is no open finding '{unknown[0]}'; open are: {', '.join(state.unsettled) or 'none'}.")
+    if a.settled and not state.opened:
+        raise ModelFault("No finding is set aside unread: open what it is about with read_file first.")
     return _submitted(c.Assessment, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})
 
 
@@ -240,6 +248,8 @@ def job_complete(context: ToolContext, a: JobComplete) -> ToolResult:
     missing = [path for path in a.deliverables if context.workspace.sha256(path) is None]
     if missing:
         raise ModelFault(f"There is no file '{missing[0]}'; name only files that exist.")
+    if given := [path for path in a.deliverables if not is_result(path)]:
+        raise ModelFault(f"'{given[0]}' is no result of this job; name files in output/.")
     return _submitted(c.JobComplete, a.model_dump())
 
 

@@ -10,6 +10,8 @@ from echelon.errors import ModelFault
 
 LINES = 200
 """Lines that read_file gives at once."""
+LEAST_SEEN = 40
+"""Lines of a long file that a role must have seen at once to have opened it."""
 HITS = 10
 
 
@@ -28,6 +30,13 @@ def read_file(context: ToolContext, a: ReadFile) -> ToolResult:
     )
     more = (f"Go on with from_line={last + 1}.",) if last < len(lines) and shown else ()
     return ToolResult(ok=True, explanations=(said, *more), data={"text": "\n".join(shown)})
+
+
+def _has_shown(a: ReadFile, result: ToolResult) -> bool:
+    """Whether a file was shown as a whole, or enough of a long one: nobody has opened it who saw two lines of it."""
+    text = str((result.data or {}).get("text", "")) if isinstance(result.data, dict) else ""
+    is_whole = a.from_line == 1 and len(result.explanations) == 1
+    return bool(text.strip()) and (is_whole or text.count("\n") + 1 >= LEAST_SEEN)
 
 
 class ListFiles(Arguments):
@@ -180,7 +189,15 @@ def _text(context: ToolContext, path: str) -> str:
 
 
 TOOLS = (
-    Tool("read_file", "Read a text file of the workspace.", ReadFile, read_file, Effect.READ, looks="path"),
+    Tool(
+        "read_file",
+        "Read a text file of the workspace.",
+        ReadFile,
+        read_file,
+        Effect.READ,
+        looks="path",
+        shown=_has_shown,
+    ),
     Tool("list_files", "List the files of the workspace or of one folder.", ListFiles, list_files, Effect.READ),
     Tool("file_exists", "Say whether a file is there.", FileExists, file_exists, Effect.READ),
     Tool("write_file", "Write a whole text file.", WriteFile, write_file, Effect.IDEMPOTENT),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from echelon.crews.creator import remit, results
 from echelon.crews.creator.tools import mark_repetitions, repetitions_are_marked
 from echelon.crews.jobtype import JobType, Survey, Understood
+from echelon.digest import digest
 from echelon.domains.requirements import Fault, Problem, check_requirements, document_files
 from echelon.domains.requirements.selection.describe import described
 from echelon.domains.requirements.types import Status
@@ -33,6 +35,7 @@ FILES = (
     _writing("markdown", "write the requirements as markdown"),
     _writing("summary", "write the summary"),
 )
+_ID = re.compile(r"\bR-\d+\b")
 RESULTS = (REPEATS, CHECK, *FILES)
 """The work after the extraction."""
 
@@ -94,6 +97,14 @@ class CreatorJob(JobType):
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         wrong = [Finding(says=str(p), about=p.requirement, code=p.fault.value) for p in self.wrong(workspace)]
         return super().check_task(run, workspace, task, report) + wrong
+
+    def objects_of(self, workspace: Workspace, words: str) -> list[str]:
+        return list(dict.fromkeys(_ID.findall(words))) or super().objects_of(workspace, words)
+
+    def state_of(self, workspace: Workspace, about: str) -> str:
+        if not _ID.fullmatch(about):
+            return super().state_of(workspace, about)
+        return digest([r.model_dump(mode="json") for _, _, r in document_files.all_found(workspace) if r.id == about])
 
     def wrong(self, workspace: Workspace) -> list[Problem]:
         """What is wrong with the accepted requirements; repetitions are not, for they are marked at the end."""

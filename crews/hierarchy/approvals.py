@@ -6,6 +6,8 @@ from echelon.crews.hierarchy.plan_file import write_plan
 from echelon.crews.hierarchy.states import APPROVALS, Event, State
 from echelon.crews.stage import Stage
 from echelon.store.records.events import MilestoneReached
+from echelon.tasks.contracts import EvidenceKind
+from echelon.tasks.evidence import KEPT
 
 POLICIES: dict[str, tuple[State, ...]] = {
     "none": (),
@@ -57,6 +59,7 @@ def advance(stage: Stage) -> None:
     assert s.scope is not None
     outcome = s.current_milestone.outcome
     stage.run.emit(MilestoneReached(number=s.milestone + 1, of=len(s.scope.milestones), outcome=outcome))
+    s.results[str(s.milestone + 1)] = tuple(e.ref for e in s.evidence if e.kind is EvidenceKind.FILE)[-KEPT:]
     s.findings, s.notes, s.advice = (), (), ""
     s.milestone_commit = s.accepted_commit
     was_last = is_last(stage)

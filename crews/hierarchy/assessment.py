@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from echelon.crews import findings
 from echelon.crews.hierarchy import approvals, evidence
+from echelon.crews.hierarchy.plan_file import write_plan
 from echelon.crews.hierarchy.planning import survey
 from echelon.crews.hierarchy.states import Counter, Event, State
 from echelon.crews.hierarchy.strategic import scope_fingerprint
@@ -34,6 +36,8 @@ def assess(stage: Stage) -> Event:
     """The Assessor judges the trajectory; a milestone is met only when code sees nothing open either."""
     s = stage.state
     assert s.scope is not None
+    _take_back(stage)
+    findings.reopen(stage)
     seen = survey(stage)
     vouched = seen.surveyed and not seen.open
     s.evidence = _looked_at(stage, s.evidence, vouched)
@@ -46,6 +50,7 @@ def assess(stage: Stage) -> Event:
         if not isinstance(played.end, Submitted):
             return event_of(played.end, Event.NOTHING_SUBMITTED)
         s.assessment = played.end.value
+        findings.settle(stage, s.assessment.settled, "Assessor")
     s.advice = s.assessment.advice
     stage.run.emit(Assessed(trajectory=s.assessment.trajectory.value, reasons=s.assessment.reasons))
     if s.assessment.trajectory is Trajectory.MILESTONE_MET and (missing := _unproven(stage, seen, made, checked)):
@@ -60,12 +65,16 @@ def assess(stage: Stage) -> Event:
 def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, ...]) -> Played[Assessment]:
     s = stage.state
     assert s.scope is not None
-    must_open = () if seen.surveyed and not seen.open else tuple(evidence.readable(made))
+    is_vouched = seen.surveyed and not seen.open
+    sample, _ = (
+        ([], 0) if is_vouched else evidence.drawn(evidence.readable(stage, made), f"{s.round}", evidence.named(stage))
+    )
+    must_open, unsettled = tuple(sample), tuple(f.id for f in s.open_findings)
     return stage.play(
-        "assessor", "assess", Assessment, PhaseState(must_open=must_open),
+        "assessor", "assess", Assessment, PhaseState(must_open=must_open, unsettled=unsettled),
         block={
             "surveyed": seen.surveyed, "open": len(seen.open), "gave_up": _gave_up(stage),
-            "deliverables": list(must_open)[:MOST_SHOWN],
+            "deliverables": list(must_open),
         },
         request=s.request, remit=s.scope.remit, milestone=s.current_milestone, milestone_number=s.milestone + 1,
         milestones=len(s.scope.milestones), occasion=s.occasion or "it is time", done_count=len(s.done), done=s.recent,
@@ -73,6 +82,20 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
         open_findings=s.open_findings, findings=s.findings,
         facts=(*seen.facts, *open_facts(seen), _fact(s.evidence)),
     )  # fmt: skip
+
+
+def _take_back(stage: Stage) -> None:
+    """When the planner claims the milestone, what no verdict accepted goes: it would not be delivered either."""
+    s = stage.state
+    is_claimed = s.decision is not None and s.decision.decision is Decision.MILESTONE_DONE
+    if not is_claimed or not s.todos.items or not s.accepted_commit:
+        return
+
+    def taken_back() -> str:
+        stage.workspace.reset(s.accepted_commit)
+        return write_plan(stage)
+
+    stage.code("take_back", str, taken_back)
 
 
 def _as_claimed(stage: Stage, seen: Survey) -> Assessment:
@@ -103,7 +126,7 @@ def _unproven(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checke
         return f"'{stale[0]}' changed after it was checked; plan a task that checks it and names it as a deliverable."
     if s.verdict is not None and not s.verdict.passed:
         return f"What QA found is not mended: {s.verdict.findings[0]}"
-    if why := evidence.still_open(stage):
+    if why := findings.still_open(stage):
         return f"The milestone is not reached. {why}"
     if failed := [c for c in checked if c.standing is Standing.FAILED]:
         return f"The check '{failed[0].says}' does not hold: {failed[0].why}"[:400]
@@ -115,8 +138,10 @@ def _unsupported(stage: Stage, made: list[str], checked: tuple[Checked, ...]) ->
     s = stage.state
     if not s.done:
         return "No task was accepted, so nothing can be reached; plan one."
-    if any(c.standing is Standing.PROVEN and c.kind is not CheckKind.FILE for c in checked):
+    if any(c.standing is Standing.PROVEN and c.kind in (CheckKind.COMMAND, CheckKind.QUERY) for c in checked):
         return ""
+    if why := evidence.unfit(stage, made):
+        return f"The milestone is not reached: {why}. Plan a task that mends it."[:400]
     shown = [
         e for e in s.evidence if e.kind is EvidenceKind.FILE and e.state is EvidenceState.VERIFIED and e.ref in made
     ]

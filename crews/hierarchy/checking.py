@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from echelon.crews.hierarchy.evidence import readable
+from echelon.crews import findings
+from echelon.crews.hierarchy import evidence
 from echelon.crews.hierarchy.states import Event
 from echelon.crews.job import DoneTask
 from echelon.crews.stage import Played, Stage, event_of
-from echelon.digest import digest, folded
 from echelon.engine.ends import Submitted
 from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import PhaseState
-from echelon.store.records.events import FindingSettled, TaskAccepted, TaskFailed
-from echelon.tasks.contracts import Evidence, Finding, OpenFinding, Report, Task, Tier, Verdict
+from echelon.store.records.events import TaskAccepted, TaskFailed
+from echelon.tasks.contracts import Evidence, EvidenceKind, EvidenceState, Finding, Report, Task, Tier, Verdict
+from echelon.tasks.deliverables import problems_of
 from echelon.tasks.evidence import joined, of_files
 
-SAMPLE = 5
-"""Deliverables of one task that a verdict has to look at; of more, a seeded sample."""
 MOST = 10
 """Findings of code that one verdict names."""
 
@@ -25,9 +24,7 @@ def qa(stage: Stage) -> Event:
     s = stage.state
     assert s.decision is not None and s.decision.task is not None and s.report is not None
     task, report = s.decision.task, s.report
-    found = stage.code(
-        "check_task", list[Finding], lambda: stage.type.check_task(stage.run, stage.workspace, task, report)[:MOST]
-    )
+    found = _found(stage, task, report)
     if found:
         return _rejected(stage, Verdict(passed=False, findings=tuple(found), confidence=1.0))
     if "qa" in stage.run.config.without:
@@ -47,12 +44,30 @@ def qa(stage: Stage) -> Event:
     return _accepted(stage, verdicts[-1], task) if verdicts[-1].passed else _rejected(stage, verdicts[-1])
 
 
+def _found(stage: Stage, task: Task, report: Report) -> list[Finding]:
+    """What code finds wrong: with what the task promised, and with every result that it made or changed besides."""
+    promised = [p.strip().removeprefix("./") for p in task.deliverables]
+    others = (
+        [] if all(todo.work for todo in task.todos) else [p for p in evidence.unaccepted(stage) if p not in promised]
+    )
+
+    def look() -> list[Finding]:
+        type_, workspace = stage.type, stage.workspace
+        given, results = type_.given(workspace), set(type_.deliverables(workspace))
+        out = type_.check_task(stage.run, workspace, task, report)
+        more = (problems_of(workspace, p, given, None, stage.state.request) for p in others if p in results)
+        return [*out, *(f for found in more for f in found)][:MOST]
+
+    return stage.code("check_task", list[Finding], look)
+
+
 def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Verdict]:
     """One verdict, from an empty conversation: what was asked for is shown, not what to answer."""
     s = stage.state
     assert s.scope is not None
-    sample, size = drawn(readable(list(task.deliverables)), f"{s.round} {number}")
-    open_findings = [f for f in s.open_findings if f.milestone == s.milestone]
+    untouched = findings.untouched(stage)
+    open_findings = [f for f in s.open_findings if f.id not in untouched]
+    sample, size = _to_open(stage, task, f"{s.round} {number}")
     vague = [f.id for f in open_findings if not f.names_object]
     return stage.play(
         "qa",
@@ -71,16 +86,20 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
         task=task,
         report=report,
         open_findings=open_findings,
+        untouched=[f for f in s.open_findings if f.id in untouched],
         sample=sample,
         sample_of=size,
     )
 
 
-def drawn(paths: list[str], seed: str) -> tuple[list[str], int]:
-    """The deliverables that a verdict has to look at: all of a few, a seeded sample of many; and of how many."""
-    if len(paths) <= SAMPLE:
-        return paths, len(paths)
-    return sorted(sorted(paths, key=lambda p: digest([seed, p]))[:SAMPLE]), len(paths)
+def _to_open(stage: Stage, task: Task, seed: str) -> tuple[list[str], int]:
+    """What a verdict has to look at: what the task promised, what it changed whatever it promised, and what findings that
+    are open are about. Work that code surveys changes files that code alone writes."""
+    s = stage.state
+    is_surveyed = all(todo.work for todo in task.todos)
+    changed = [] if is_surveyed else evidence.unaccepted(stage)
+    about = [p for p in changed if any(p in f"{f.about} {f.says}" for f in s.open_findings)]
+    return evidence.drawn(evidence.readable(stage, [*task.deliverables, *changed]), seed, about)
 
 
 def _disagreed(stage: Stage, verdict: Verdict) -> Event:
@@ -96,29 +115,14 @@ def _rejected(stage: Stage, verdict: Verdict) -> Event:
     assert s.decision is not None and s.decision.task is not None
     title = s.decision.task.title
     s.verdict, s.findings = verdict, tuple(str(f) for f in verdict.findings)
-    _settle(stage, verdict)
-    known = {folded(f.says) for f in s.open_findings}
-    for finding in verdict.findings:
-        if not finding.code and folded(finding.says) not in known:  # what code finds, code finds again
-            s.found += 1
-            kept = OpenFinding(
-                id=f"F{s.found}", says=finding.says, about=finding.about, round=s.round, milestone=s.milestone
-            )
-            s.open_findings = (*s.open_findings, kept)
+    findings.settle(stage, verdict.settled, "QA")
+    findings.open_all(stage, verdict.findings)
     s.occasion = f"QA failed the task '{title}'"
     stage.run.emit(TaskFailed(title=title, findings=s.findings))
     stage.escalate("QA", Tier.TACTICAL, s.findings[0], (title,), verdict.evidence)
     if all(item.work for item in s.todos.items) and s.todos.items:  # code offers it again, so nothing is lost
         stage.code("take_back", bool, lambda: _taken_back(stage))
     return Event.QA_FAILED
-
-
-def _settle(stage: Stage, verdict: Verdict) -> None:
-    s = stage.state
-    settled = [f for f in s.open_findings if f.id in verdict.settled]
-    s.open_findings = tuple(f for f in s.open_findings if f.id not in verdict.settled)
-    for finding in settled:
-        stage.run.emit(FindingSettled(id=finding.id, says=finding.says))
 
 
 def _taken_back(stage: Stage) -> bool:
@@ -128,7 +132,8 @@ def _taken_back(stage: Stage) -> bool:
 
 def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     s = stage.state
-    _settle(stage, verdict)
+    findings.settle(stage, verdict.settled, "QA")
+    findings.reopen(stage)
     s.verdict, s.findings = verdict, ()
     s.evidence = proven(stage, task, verdict)
     stage.code("archive_todos", str, lambda: _archived(stage))
@@ -141,11 +146,22 @@ def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
 
 
 def proven(stage: Stage, task: Task, verdict: Verdict) -> tuple[Evidence, ...]:
-    """The evidence of the milestone with that of a task just accepted: what its roles cited, and its files as they are."""
+    """The evidence of the milestone with that of a task just accepted: what its roles cited, and its files as they are.
+
+    Files of earlier tasks count as they are now, too: the verdict had to look at what changed. One that is gone counts
+    no more.
+    """
     s = stage.state
     assert s.report is not None
-    files = stage.code("evidence", list[Evidence], lambda: of_files(stage.workspace, task.deliverables))
-    return joined(s.evidence, [*s.report.evidence, *verdict.evidence, *files])
+    earlier = [e.ref for e in s.evidence if e.kind is EvidenceKind.FILE and e.state is EvidenceState.VERIFIED]
+
+    def look() -> list[Evidence]:
+        return of_files(stage.workspace, [*earlier, *task.deliverables])
+
+    files = stage.code("evidence", list[Evidence], look)
+    gone = {e.ref for e in files if e.ref in earlier and e.state is not EvidenceState.VERIFIED}
+    kept = [e for e in s.evidence if e.ref not in gone]
+    return joined(kept, [*s.report.evidence, *verdict.evidence, *(e for e in files if e.ref not in gone)])
 
 
 def _archived(stage: Stage) -> str:

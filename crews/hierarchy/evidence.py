@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
+from echelon.crews import findings
 from echelon.crews.stage import Stage
 from echelon.crews.tool_sets import all_tools
+from echelon.digest import digest
 from echelon.engine.stuck import action_of
 from echelon.engine.toolbox import Effect
-from echelon.tasks.checks import Checked, Looking, Standing, carried_out, is_result
-from echelon.tasks.contracts import CheckKind, OpenFinding
-from echelon.tasks.deliverables import TEXTS, problems_of
+from echelon.tasks.checks import Checked, Looking, Standing, carried_out, is_result, named_by, not_there
+from echelon.tasks.contracts import Check, CheckKind
+from echelon.tasks.deliverables import is_text, named_in, problems_of
 
 RUN = "run_command"
 """The tool whose calls are evidence for a check by command."""
+SAMPLE = 5
+"""Results that a verdict has to look at: all of a few, a seeded sample of many."""
 
 
 def changed(stage: Stage) -> list[str]:
     """Results that were made or changed since the milestone began."""
-    since = stage.state.milestone_commit
-    return stage.code("changed", list[str], lambda: [p for p in stage.workspace.changed_since(since) if is_result(p)])
+    return _since(stage, "changed", stage.state.milestone_commit)
 
 
-def readable(paths: list[str]) -> list[str]:
-    """Those that a role can open."""
-    return [p for p in paths if p.lower().endswith(TEXTS)]
+def unaccepted(stage: Stage) -> list[str]:
+    """Results that were made or changed since the last task was accepted."""
+    return _since(stage, "unaccepted", stage.state.accepted_commit)
+
+
+def _since(stage: Stage, name: str, commit: str) -> list[str]:
+    return stage.code(name, list[str], lambda: [p for p in stage.workspace.changed_since(commit) if is_result(p)])
+
+
+def readable(stage: Stage, paths: list[str]) -> list[str]:
+    """Those that a role can open, each once."""
+    there = list(dict.fromkeys(p.strip().removeprefix("./") for p in paths))
+    return stage.code("readable", list[str], lambda: [p for p in there if is_text(stage.workspace, p)])
+
+
+def drawn(paths: list[str], seed: str, first: list[str] | None = None) -> tuple[list[str], int]:
+    """The results that a role has to look at: all of a few, a seeded sample of many; and of how many.
+
+    Those of `first` are looked at in any case.
+    """
+    must = [p for p in first or [] if p in paths]
+    if len(paths) <= SAMPLE:
+        return paths, len(paths)
+    rest = sorted((p for p in paths if p not in must), key=lambda p: digest([seed, p]))
+    return sorted([*must, *rest[: max(0, SAMPLE - len(must))]]), len(paths)
 
 
 def check_milestone(stage: Stage, made: list[str]) -> tuple[Checked, ...]:
@@ -41,8 +66,8 @@ def check_milestone(stage: Stage, made: list[str]) -> tuple[Checked, ...]:
 def _looking(stage: Stage, made: list[str]) -> Looking:
     type_, run, workspace = stage.type, stage.run, stage.workspace
     return Looking(
-        workspace, type_.texts_of_inputs(workspace), frozenset(made), lambda command: _has_run(stage, command),
-        lambda query: type_.count(run, workspace, query),
+        workspace, type_.given(workspace), frozenset(made), lambda command: _has_run(stage, command),
+        lambda query: type_.count(run, workspace, query), stage.state.request,
     )  # fmt: skip
 
 
@@ -70,29 +95,57 @@ def judged(stage: Stage, reason: str) -> None:
     )
 
 
-def still_open(stage: Stage) -> str:
-    """The first finding that no verdict has settled, as a sentence; '' where there is none."""
-    for finding in stage.state.open_findings:
-        return f"Finding {finding.id} is open: {said(finding)}"
-    return ""
+def named(stage: Stage) -> list[str]:
+    """Results that the current milestone names."""
+    m = stage.state.current_milestone
+    return named_by(m.outcome, m.checks)
 
 
-def said(finding: OpenFinding) -> str:
-    """What a finding says, with its object."""
-    return f"{finding.says} ({finding.about})" if finding.about and finding.about not in finding.says else finding.says
+def unfit(stage: Stage, made: list[str]) -> str:
+    """What is wrong with the results of a milestone, whichever task made them; '' when code finds nothing."""
+
+    def look() -> str:
+        workspace, type_ = stage.workspace, stage.type
+        results = type_.deliverables(workspace)
+        mine = [p for p in made if p in results]
+        if wrong := [
+            f for p in mine for f in problems_of(workspace, p, type_.given(workspace), None, stage.state.request)
+        ]:
+            return wrong[0].says
+        if missing := not_there(named(stage), results):
+            return f"'{missing[0]}', which the milestone names, is not there"
+        if named(stage) and len(not_there(named(stage), mine)) == len(named(stage)):
+            return f"'{named(stage)[0]}', which the milestone names, was not made or changed for it"
+        return "" if mine else "nothing in output/ was made or changed for it"
+
+    return stage.code("look_at_results", str, look)
 
 
 def undelivered(stage: Stage) -> list[str]:
     """Why the job is not done, whatever was said before: checked once more before it is called COMPLETED."""
-    s = stage.state
+    s, workspace = stage.state, stage.workspace
+    results = stage.type.deliverables(workspace)
     if s.scope is None:  # one agent alone: nobody wrote checks
-        inputs = stage.type.texts_of_inputs(stage.workspace)
-        files = stage.type.deliverables(stage.workspace)
-        return [f.says for path in files for f in problems_of(stage.workspace, path, inputs)]
+        return _unsound(stage, results)
     problems = [] if s.done else ["No task was accepted in this job."]
-    problems += [still_open(stage)] if s.open_findings else []
-    files_of = [c for m in s.scope.milestones for c in m.checks if c.kind in (CheckKind.FILE, CheckKind.QUOTE)]
-    there = _looking(stage, [c.path for c in files_of])
-    return problems + [
-        f"{c.says}: {c.why}" for c in (carried_out(x, there) for x in files_of) if c.standing is Standing.FAILED
-    ]
+    problems += findings.left(stage)
+    checks = [c for m in s.scope.milestones for c in m.checks]
+    problems += _failing(stage, [c for c in checks if c.kind in (CheckKind.FILE, CheckKind.QUOTE)])
+    last = len(s.scope.milestones) - 1
+    if stage.type.survey(stage.run, workspace, last, last + 1).surveyed:
+        return problems
+    promised = [p for m in s.scope.milestones for p in named_by(m.outcome, m.checks)] + named_in([s.request])
+    problems += [f"'{p}' was asked for and is not there." for p in dict.fromkeys(not_there(promised, results))]
+    gone = [n for n, paths in s.results.items() if paths and not any(p in results for p in paths)]
+    problems += [f"Nothing is left of what milestone {n} rested on." for n in gone]
+    return problems + _unsound(stage, results)
+
+
+def _unsound(stage: Stage, results: list[str]) -> list[str]:
+    given = stage.type.given(stage.workspace)
+    return [f.says for p in results for f in problems_of(stage.workspace, p, given, None, stage.state.request)]
+
+
+def _failing(stage: Stage, checks: list[Check]) -> list[str]:
+    there = _looking(stage, [c.path for c in checks])
+    return [f"{c.says}: {c.why}" for c in (carried_out(x, there) for x in checks) if c.standing is Standing.FAILED]

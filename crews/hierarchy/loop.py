@@ -73,6 +73,8 @@ def allow_again(stage: Stage) -> None:
         f: why for f, why in state.ruled_out.items() if not handed_up and not f.startswith(strategic.SCOPE)
     }
     state.stuck_once = () if handed_up else state.stuck_once
+    if handed_up:  # who answers has heard of the findings: a verdict may settle them as things are
+        state.open_findings = tuple(f.model_copy(update={"state": {}}) for f in state.open_findings)
 
 
 def wrap_up(stage: Stage) -> None:

@@ -14,7 +14,7 @@ from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
 from echelon.engine.ends import Submitted
 from echelon.store.records.events import Gated, Scoped
-from echelon.tasks.checks import cannot_be_carried_out
+from echelon.tasks.checks import cannot_be_carried_out, shows_nothing_made
 from echelon.tasks.contracts import JobComplete, Scope, Tier
 
 STEPS_NOT_OUTCOMES = re.compile(
@@ -83,7 +83,7 @@ def _passed(stage: Stage) -> Event:
     s = stage.state
     assert s.scope is not None
     s.findings, s.milestone, s.notes = (), 0, ()
-    s.milestone_commit, s.checked = s.began_commit, {}
+    s.milestone_commit, s.checked, s.results = s.began_commit, {}, {}
     stage.run.emit(Scoped(milestones=tuple(m.outcome for m in s.scope.milestones)))
     stage.code("write_plan", str, lambda: write_plan(stage))
     return Event.PASSED_NEEDS_APPROVAL if approvals.needed(stage, State.APPROVE) else Event.PASSED
@@ -111,6 +111,11 @@ def scope_problems(scope: Scope) -> list[str]:
         f"Milestone '{o[:60]}' is a step of work; say what a user can do or see then."
         for o in outcomes
         if STEPS_NOT_OUTCOMES.match(o)
+    ]
+    problems += [
+        f"The checks of '{m.outcome[:60]}' look at inputs alone, which nobody makes; add one that looks at a result."
+        for m in scope.milestones
+        if shows_nothing_made(m.checks)
     ]
     if len({o.lower() for o in outcomes}) < len(outcomes):
         problems.append("Two milestones are the same; merge them.")

@@ -81,10 +81,12 @@ class PhaseState:
         """The deliverables that the role must open and has not."""
         return [] if EVERYTHING in self.opened else [p for p in self.must_open if p not in self.opened]
 
-    def saw(self, name: str, arguments: dict[str, Any], looks: str = "") -> None:
-        """Take in that a tool did what it should. `looks` says what it lets the role see."""
+    def saw(self, name: str, arguments: dict[str, Any], looks: str = "", has_shown: bool = True) -> None:
+        """Take in that a tool did what it should. `looks` says what it lets the role see, `has_shown` whether it did."""
         self.work_since += not name.startswith("todo_") and name != "list_todos"
-        if looks == EVERYTHING:
+        if not has_shown:
+            pass
+        elif looks == EVERYTHING:
             self.opened = (*self.opened, EVERYTHING)
         elif looks and isinstance(path := arguments.get(looks), str):
             self.opened = (*self.opened, path.strip().removeprefix("./"))
@@ -132,6 +134,8 @@ class Tool:
     """Name of the argument that says what was decided, '' for tools that decide nothing."""
     looks: str = ""
     """Name of the argument that says which file the role gets to see; EVERYTHING for a tool that looks at all results."""
+    shown: Callable[[Any, ToolResult], bool] = lambda _arguments, _result: True
+    """Whether a call let the role see enough of the file to have opened it."""
 
     @property
     def traits(self) -> Traits:

@@ -136,11 +136,14 @@ class Workspace:
     def changed_since(self, commit: str) -> list[str]:
         """Paths of files that were made or changed since a commit, committed or not; all files where there is none.
 
-        A commit that is not there any more (the history was lost and began anew) counts as none.
+        White space alone is no change. A commit that is not there any more (the history was lost and began anew) counts
+        as none.
         """
         if not commit or not self._has(commit):
             return self.files()
-        changed = self._git("-c", "core.quotePath=false", "diff", "--name-only", commit).splitlines()
+        counted = ("--numstat", "--no-renames", "--ignore-all-space", "--ignore-blank-lines")
+        lines = self._git("-c", "core.quotePath=false", "diff", *counted, commit).splitlines()
+        changed = [line.split("\t", 2)[2] for line in lines]
         new = self._git("-c", "core.quotePath=false", "ls-files", "--others", "--exclude-standard").splitlines()
         return sorted(p for p in {*changed, *new} if (self.root / p).is_file())
 

@@ -96,7 +96,7 @@ def test_a_file_that_the_assessor_makes_up_is_none(tmp_path: Path) -> None:
     assert unproven[0].claimed == 2 and unproven[0].verified == 0
 
 
-def test_a_deliverable_that_changed_after_its_check_is_stale(tmp_path: Path) -> None:
+def test_a_deliverable_that_was_spoiled_after_its_check_is_again_as_it_was_accepted(tmp_path: Path) -> None:
     """The second task spoils the file of the first and fails QA; planner and Assessor say that all is done."""
 
     def implement(seen: Seen) -> Reply:
@@ -125,14 +125,17 @@ def test_a_deliverable_that_changed_after_its_check_is_stale(tmp_path: Path) -> 
         result = run_plain(jobs, {"implement": implement, "plan": plan, "qa": qa, "assess": assess})
         unproven = of_kind(jobs, result.job, Unproven)
     assert result.state != "completed"
-    assert unproven[0].stale == 1 and "'output/result-1.md' changed after it was checked" in unproven[0].why
-    assert "changed since it was checked: output/result-1.md" in asked[0]
+    assert unproven[0].stale == 0 and "What QA found is not mended: wrong" in unproven[0].why
+    assert (
+        '"output/result-1.md"' in asked[0] and "spoiled" not in (result.folder / "output" / "result-1.md").read_text()
+    )
 
 
-def test_evidence_of_a_milestone_ends_with_it_and_is_bounded(tmp_path: Path) -> None:
+def test_evidence_of_the_last_milestone_stays_and_is_bounded(tmp_path: Path) -> None:
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {})
-        assert snapshot(jobs, result)["evidence"] == []
+        kept_to_the_end = {e["ref"] for e in snapshot(jobs, result)["evidence"]}
+    assert kept_to_the_end == {"output/result-1.md", "output/result-2.md"}, "a delivery that fails leads back to it"
     many = [Evidence(kind=EvidenceKind.FILE, ref=f"output/{n}.md") for n in range(3 * KEPT)]
     kept = joined(many[:KEPT], many[KEPT:])
     assert len(kept) == KEPT and kept[-1].ref == f"output/{3 * KEPT - 1}.md"

@@ -31,12 +31,19 @@ def careless(seen: Seen) -> Reply:
     return reply
 
 
+def rash(seen: Seen) -> Reply:
+    """As `good`, but QA fails the first attempt without opening anything."""
+    if seen.phase == "qa" and not seen.values["open_findings"]:
+        return call("submit_verdict", passed=False, findings=["it feels wrong"])
+    return good(seen)
+
+
 def broken(seen: Seen) -> Reply:
     """A model whose server is gone when it comes to the work."""
     return OSError("the cable was cut") if seen.phase == "implement" else good(seen)
 
 
-MODELS = {"good": good, "careless": careless, "broken": broken}
+MODELS = {"good": good, "careless": careless, "rash": rash, "broken": broken}
 
 
 def plain_experiment(folder: Path, tasks: int = 5, arms: dict[str, Any] | None = None, **says: Any) -> Path:

@@ -70,6 +70,12 @@ def test_an_experiment_counts_false_completions_and_writes_its_results(tmp_path:
     assert [r["done"] for r in records.rows(jobs.store)] == [10]
 
 
+def test_a_verdict_without_a_look_is_told_from_a_wrong_one(tmp_path: Path, jobs: Service) -> None:
+    result = run(plain_experiment(tmp_path, 2, {"good": "good", "rash": "rash"}), jobs)
+    kinds = {arm: {k for r in result.trials if r.arm == arm for k in r.failures} for arm in ("good", "rash")}
+    assert "FM-3.2 no or incomplete verification" in kinds["rash"] and not kinds["good"]
+
+
 def test_a_trial_that_crashes_is_a_result_and_the_others_go_on(tmp_path: Path, jobs: Service) -> None:
     path = plain_experiment(tmp_path, 2, {"good": "good", "broken": "broken"}, stop_when={"crashed": 1.0})
     result = run(path, jobs)

@@ -79,6 +79,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "task": TASK,
         "report": Named(summary="Part 1 is done."),
         "open_findings": [FINDING],
+        "untouched": [FINDING],
         "sample": ["a b/ü.json"],
         "sample_of": 1,
     },

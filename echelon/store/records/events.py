@@ -189,6 +189,14 @@ class FindingSettled(_Event):
     kind: Literal["settled"] = "settled"
     id: str
     says: str
+    by: str = "QA"
+
+
+class FindingReopened(_Event):
+    """What a settled finding is about became again what it was."""
+
+    kind: Literal["reopened"] = "reopened"
+    id: str
 
 
 class TaskAccepted(_Event):
@@ -238,8 +246,8 @@ class Escalated(_Event):
 
 Event = Annotated[
     InputsRead | Gated | Scoped | Moved | PhaseBegan | PhaseEnded | ModelAsked | ToolCalled | CallRefused | WentRound
-    | LimitMet | Compacted | SubagentAnswered | TaskFailed | FindingSettled | TaskAccepted | Assessed | Unproven
-    | MilestoneReached | Escalated,
+    | LimitMet | Compacted | SubagentAnswered | TaskFailed | FindingSettled | FindingReopened | TaskAccepted | Assessed
+    | Unproven | MilestoneReached | Escalated,
     Field(discriminator="kind"),
 ]  # fmt: skip
 
