@@ -54,6 +54,9 @@ class JobState(BaseModel):
     notes: tuple[str, ...] = ()
     decision: PlannerDecision | None = None
     least_todos: int = 1
+    open_work: int | None = Field(
+        default=None, description="what code saw open as the task was planned, if it can tell"
+    )
     todos: TodoList = Field(default_factory=TodoList)
     report: Report | None = None
     verdict: Verdict | None = None

@@ -213,7 +213,9 @@ class JobConfig(Section):
     description: str = ""
     model: str = Field("playbook", description="playbook, openai/<name>, replay:<job>")
     models: dict[str, str] = Field(default_factory=dict, description="another model for single roles, by role name")
-    playbook: str = Field("creator", description="how the playbook model does this type of job")
+    playbook: str = Field(
+        "", description="whose rules play this type of job without a language model; empty: it needs one"
+    )
     request: str = Field("", description="what is asked for when the user says nothing")
     crew: Literal["hierarchy", "single"] = Field(
         "hierarchy", description="who does the job: the three tiers, or one agent with all tools and the same checks"

@@ -7,12 +7,28 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from pydantic import BaseModel
+
 from echelon.addresses import without_password
 from echelon.errors import UserError
 from echelon.settings import CONFIRM, Environment, known
 
 SECONDS = 3.0
 """What the model server has for an answer."""
+
+
+SHOWN = 5
+"""Models of a server that are named."""
+
+
+class _Model(BaseModel):
+    id: str
+
+
+class _List(BaseModel):
+    """A list of models as OpenAI's protocol has it."""
+
+    data: list[_Model]
 
 
 @dataclass(frozen=True)
@@ -104,7 +120,7 @@ def _server(environment: Environment) -> Check:
     shown, name = without_password(base), "model server"
     try:
         environment.check_together("OPENAI_BASE_URL")
-        status = _status(f"{base.rstrip('/')}/models", key or "")
+        status, models = _models(f"{base.rstrip('/')}/models", key or "")
     except UserError as error:
         return Check(name, "broken", str(error), f"put both in one place, or set {CONFIRM}")
     except Exception as error:  # whoever answers there may send anything
@@ -114,14 +130,30 @@ def _server(environment: Environment) -> Check:
         )
     if status in (401, 403):
         return Check(name, "broken", f"{shown} refuses the key", "check OPENAI_API_KEY")
-    return Check(name, "ok", shown if status == 200 else f"{shown} answers with status {status}")
+    if status != 200:
+        return Check(name, "ok", f"{shown} answers with status {status}")
+    scheme, _, wanted = (environment.get("ECHELON_MODEL") or "").partition("/")
+    if scheme == "openai" and models and wanted not in models:
+        there = ", ".join(models[:SHOWN]) + (f" and {len(models) - SHOWN} more" if len(models) > SHOWN else "")
+        found = f"{shown} does not have the configured model {wanted}; it has {there}"
+        return Check(name, "broken", found, f"set ECHELON_MODEL to one of them, such as openai/{models[0]}")
+    return Check(name, "ok", f"{shown}, {len(models)} {'model' if len(models) == 1 else 'models'}" if models else shown)
 
 
-def _status(address: str, key: str) -> int:
-    """The status of an address. Raises what the client raises, Refused for a redirect among it."""
+def _models(address: str, key: str) -> tuple[int, list[str]]:
+    """The status of a server's list of models, and their names: none where it gives no such list.
+
+    Raises what the client raises, Refused for a redirect among it.
+    """
     from echelon.engine.models.deadline import bounded_client
+    from echelon.json_text import read_json
 
-    return bounded_client(SECONDS).get(address, headers={"Authorization": f"Bearer {key}"}).status_code
+    answer = bounded_client(SECONDS).get(address, headers={"Authorization": f"Bearer {key}"})
+    try:
+        listed = _List.model_validate(read_json(answer.text))
+    except ValueError:
+        return answer.status_code, []
+    return answer.status_code, sorted({model.id for model in listed.data})
 
 
 def _dot_env() -> list[Check]:

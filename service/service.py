@@ -176,7 +176,13 @@ class Service:
 
         if passwords_of(config.graph.url):
             raise UserError(NO_PASSWORD)
-        for spec in {config.model, *config.models.values()}:
+        playing = {config.model_of(role) for role in roster(config.role_folder)}
+        if not config.playbook and "playbook" in playing:
+            raise UserError(
+                f"The job '{config.job}' needs a language model, no rules do it; name one: "
+                f"echelon run {config.job} FILE --model openai/NAME (or set ECHELON_MODEL)."
+            )
+        for spec in playing:
             if not spec.startswith("replay"):
                 open_model(with_playbook(spec, config.playbook), config.model_settings, self.environment)
 

@@ -41,6 +41,7 @@ def plan(stage: Stage) -> Event:
     batch = next_batch(seen.open, todos.batch, s.ruled_out)
     own = asked_for(stage)
     s.least_todos = _least(stage, seen)
+    s.open_work = len(seen.open) if seen.surveyed else None
     played = stage.play(
         "task_planner",
         "plan",
@@ -153,7 +154,7 @@ def gate_plan(stage: Stage) -> Event:
     assert s.decision is not None and s.decision.task is not None
     task = s.decision.task
     problems = stage.code("check_plan", list[str], lambda: plan_problems(stage, task))
-    stage.run.emit(Gated(gate="plan", title=task.title, problems=tuple(problems)))
+    stage.run.emit(Gated(gate="plan", title=task.title, problems=tuple(problems), open=s.open_work))
     others = tuple(f for f in s.findings if not f.startswith(OF_THE_GATE))
     if problems:
         s.findings = (*others, *(f"{OF_THE_GATE}{p}" for p in problems))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from echelon.faces.cli.printing import counted
+from echelon.service.share import Share
 from echelon.shown import show, visible
 from echelon.store.records.events import (
     Escalated,
@@ -51,17 +52,20 @@ class Progress:
     tokens: int = 0
     cost: float = 0.0
     log: list[str] = field(default_factory=list)
+    share: Share = field(default_factory=Share)
 
     def happened(self, event: Event) -> str | None:
         """Take in an event of this run; returns a line worth printing, None when there is nothing new to say."""
         if self.replayed > 0:
             self.replayed -= 1
             return None
+        self.share.watch()
         return self.take(event)
 
     def take(self, event: Event) -> str | None:
         """Take an event in; returns a line worth printing, None when there is nothing to say."""
         self.calls, self.tokens, self.cost = event.calls_so_far, event.tokens_so_far, event.cost_so_far
+        self.share.take(event)
         line = visible(self._line(event) or "")
         if line:
             self.log.append(line)
@@ -129,7 +133,8 @@ class PlainDisplay(AbstractContextManager["PlainDisplay"]):
     def __call__(self, event: Event) -> None:
         line = self._progress.happened(event)
         if line:
-            self._print(f"[{self._progress.elapsed}] {line} · {self._progress.spent}")
+            told = (line, self._progress.share.said(), self._progress.spent)
+            self._print(f"[{self._progress.elapsed}] {' · '.join(part for part in told if part)}")
 
     def _print(self, line: str) -> None:
         if self._open:
@@ -177,6 +182,7 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
             ("milestone", p.where),
             ("round", f"{p.round} · {p.role}" if p.round else p.role or "getting ready"),
             ("todo", p.todo or "-"),
+            ("done", p.share.said() or "-"),
             ("spent", f"{p.spent} · {p.elapsed}"),
         ):
             table.add_row(Text(name, style="dim"), Text(visible(value)))

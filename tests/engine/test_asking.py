@@ -87,7 +87,9 @@ def test_a_report_above_it_counts(jobs: Service) -> None:
 
 
 def test_the_ceiling_of_cost_binds_without_any_report(jobs: Service) -> None:
-    one = most_of(REQUEST, "openai/scripted", jobs.configuration("plain", None, PRICES).model_settings).cost
+    one = most_of(
+        REQUEST, "openai/scripted", jobs.configuration("plain", "playbook/creator", PRICES).model_settings
+    ).cost
     with ChatServer(lambda _: text("word " * 100, prompt_tokens=0, completion_tokens=0)) as server:
         asked = Asked(jobs, server, times=50, budget__cost=one * 4.5)
         asked.run()

@@ -26,7 +26,26 @@ def found(home: Path, address: str, from_file: tuple[str, ...] = (), **more: str
 
 def test_a_good_server(tmp_path: Path) -> None:
     with ChatServer([text("x")]) as server:
-        assert found(tmp_path, server.base_url) == Check("model server", "ok", server.base_url)
+        assert found(tmp_path, server.base_url) == Check("model server", "ok", f"{server.base_url}, 1 model")
+
+
+def test_a_server_without_the_configured_model_is_named_with_what_it_has(tmp_path: Path) -> None:
+    with ChatServer([text("x")], [f"m{n}" for n in range(8)]) as server:
+        good, bad, rules = (
+            found(tmp_path, server.base_url, ECHELON_MODEL=m) for m in ("openai/m3", "openai/m9", "playbook")
+        )
+    assert (good.state, rules.state, bad.state) == ("ok", "ok", "broken")
+    assert "configured model m9" in bad.found and "it has m0, m1, m2, m3, m4 and 3 more" in bad.found
+    assert bad.fix.endswith("such as openai/m0")
+
+
+@pytest.mark.parametrize(
+    "said", [b"{}", b"[1, 2]", b'{"data": [{"name": "x"}]}', b'{"data": 3}', b"models", b"\xff\xfe"]
+)
+def test_a_list_that_nobody_can_read_says_nothing_of_the_model(tmp_path: Path, said: bytes) -> None:
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(said) + said
+    with raw_server(lambda c: c.sendall(answer)) as address:
+        assert found(tmp_path, address, ECHELON_MODEL="openai/m1").state == "ok"
 
 
 def test_a_redirect_gets_no_key_and_is_named(tmp_path: Path) -> None:

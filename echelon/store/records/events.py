@@ -60,6 +60,8 @@ class Gated(_Event):
     """The planned task; '' for a scope"""
     confidence: float | None = None
     """That of a scope, 0 to 1; None for a task"""
+    open: int | None = None
+    """Pieces of work that code saw open in the milestone when the task was planned; None where code cannot tell"""
 
 
 class Scoped(_Event):
