@@ -6,6 +6,7 @@ import html
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from reqif.parser import ReqIFParser
 from reqif.reqif_bundle import ReqIFBundle
 
 from echelon.domains.documents.types import Document
+from echelon.domains.requirements.comparing.keys import unique_names
 from echelon.domains.requirements.exports import write_reqif
 from echelon.domains.requirements.exports.cells import xml_safe
 from echelon.domains.requirements.types import Requirement
@@ -112,7 +114,8 @@ def test_a_duplicate_points_to_what_it_repeats(tmp_path: Path) -> None:
     requirements = [requirement(1), requirement(2, duplicate_of="R-0001"), requirement(3, duplicate_of="R-0099")]
     write_reqif(requirements, [], tmp_path / "a.reqif")
     relations = parse(tmp_path / "a.reqif").core_content.req_if_content.spec_relations
-    assert [(one.source, one.target) for one in relations] == [("requirement-R-0002", "requirement-R-0001")]
+    first, second, _ = unique_names(requirements, "requirement")
+    assert [(one.source, one.target) for one in relations] == [(second, first)]
 
 
 def test_modality_and_status_are_enumerations(tmp_path: Path) -> None:
@@ -121,7 +124,7 @@ def test_modality_and_status_are_enumerations(tmp_path: Path) -> None:
     (one,) = bundle.core_content.req_if_content.spec_objects
     assert one.attribute_map["attribute-modality"].value == ["modality-prohibition"]
     assert one.attribute_map["attribute-status"].value == ["status-candidate"]
-    assert float(one.attribute_map["attribute-confidence"].value) == 0.9
+    assert one.attribute_map["attribute-confidence"].value == "90"
 
 
 @shared_folder
@@ -131,13 +134,42 @@ def test_the_library_reads_back_what_went_in(tmp_path: Path, given_set: Set) -> 
     write_reqif(requirements, documents, tmp_path / "a.reqif")
     bundle = parse(tmp_path / "a.reqif")
     objects = {one.identifier: one for one in bundle.core_content.req_if_content.spec_objects}
-    for wanted in requirements:
-        found = objects[f"requirement-{wanted.id}"]
+    names = unique_names(requirements, "requirement")
+    assert len(set(objects)) == len(bundle.core_content.req_if_content.spec_objects)
+    for wanted, name in zip(requirements, names, strict=True):
+        found = objects[name]
         assert squeeze(text_of(found, "text")) == squeeze(wanted.text)
         assert squeeze(text_of(found, "source_id")) == squeeze(wanted.source_id or "")
         assert squeeze(text_of(found, "subject")) == squeeze(wanted.subject or "")
     placed = [name for level, name in outline(bundle) if level and re.fullmatch(r"R-\d{4}", name)]
     assert set(placed) >= {wanted.id for wanted in requirements}
+
+
+def identifiers(path: Path) -> set[str]:
+    """Identifiers of all that one file holds, without the definitions that all files share."""
+    text = path.read_text(encoding="utf-8")
+    return set(
+        re.findall(
+            r'<(?:SPEC-OBJECT|SPEC-HIERARCHY|SPECIFICATION|SPEC-RELATION|REQ-IF-HEADER) IDENTIFIER="([^"]+)"', text
+        )
+    )
+
+
+def test_identifiers_are_unique_over_documents_and_jobs_and_stay(tmp_path: Path) -> None:
+    first, second = document("one", file="a.pdf"), document("one", file="b.pdf")
+    when = datetime(2031, 3, 1, 12, 30, tzinfo=UTC)
+    alone = [requirement(1, "one", section="1 Scope", citations=(cite(first, 1, "one"),))]
+    other = [requirement(1, "one", section="1 Scope", citations=(cite(second, 1, "one"),))]
+    both = [other[0], alone[0].model_copy(update={"id": "R-0002"})]
+    for name, requirements in {"a": alone, "b": other, "ab": both}.items():
+        write_reqif(requirements, [first, second], tmp_path / f"{name}.reqif", when)
+    a, b, ab = (identifiers(tmp_path / f"{name}.reqif") for name in ("a", "b", "ab"))
+    assert len(a) == 6 and not a & b
+    # The header is that of the file; everything else has the name that it had alone.
+    assert len(ab) == 11 and len((a | b) - ab) == 2
+    text = (tmp_path / "a.reqif").read_text(encoding="utf-8")
+    assert '<SPEC-OBJECT IDENTIFIER="' in text and 'LAST-CHANGE="2031-03-01T12:30:00.000+00:00"' in text
+    assert "1970" not in text and "REAL" not in text
 
 
 def test_ids_must_be_unique(tmp_path: Path) -> None:

@@ -35,8 +35,25 @@ def sheet_of(path: Path, name: str = "Requirements") -> Worksheet:
 
 
 def rows_of(sheet: Worksheet) -> list[dict[str, str]]:
-    header, *rows = [[str(cell.value or "") for cell in row] for row in sheet.iter_rows()]
+    header, *rows = [[_shown(cell.value) for cell in row] for row in sheet.iter_rows()]
     return [dict(zip(header, row, strict=True)) for row in rows]
+
+
+def _shown(value: object) -> str:
+    """The text of a cell; numbers as the table of columns writes them."""
+    if value is None:
+        return ""
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def test_numbers_of_a_workbook_are_numbers(tmp_path: Path) -> None:
+    source = document("Foreword", "3.10 The archive shall be open.")
+    one = requirement(source_id="3.10", citations=(cite(source, 2, "The archive shall be open."),))
+    write_xlsx([one], [source], tmp_path / "a.xlsx")
+    row = sheet_of(tmp_path / "a.xlsx")[2]
+    found = dict(zip(COLUMNS, (cell.value for cell in row), strict=True))
+    assert (found["confidence"], found["pages"], found["source_id"]) == (0.9, 2, "3.10")
+    assert sheet_of(tmp_path / "a.xlsx", "Documents")[2][2].value == 2
 
 
 def test_row_of_a_requirement() -> None:
@@ -90,7 +107,7 @@ def test_xlsx_brings_every_cell_back(tmp_path: Path, given_set: Set) -> None:
     write_xlsx(requirements, documents, tmp_path / "a.xlsx")
     expected = [{name: xml_safe(cell) for name, cell in row_of(one).items()} for one in requirements]
     # XML and Excel differ in which line breaks they keep apart.
-    found = rows_of(sheet_of(tmp_path / "a.xlsx"))
+    found = [row | {"confidence": f"{float(row['confidence']):.2f}"} for row in rows_of(sheet_of(tmp_path / "a.xlsx"))]
     assert [_one_break(row) for row in found] == [_one_break(row) for row in expected]
     files = [_one_break(row)["file"] for row in rows_of(sheet_of(tmp_path / "a.xlsx", "Documents"))]
     assert files == [_one_break({"file": xml_safe(one.file)})["file"] for one in documents]

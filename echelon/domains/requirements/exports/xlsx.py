@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 MAX_CELL = 32_767
 WIDTHS = {"text": 70, "quote": 50, "section": 35, "document": 28, "findings": 35, "split_from": 40}
+NUMBERS = frozenset({"confidence", "pages"})
+"""Columns whose cells are numbers where they hold one; identifiers such as "3.10" stay text."""
+_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
 DOCUMENT_COLUMNS = ["file", "title", "pages", "language", "sha256", "warnings"]
 _TIME = re.compile(rb"(<dcterms:(created|modified)[^>]*>)[^<]*")
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
@@ -66,6 +69,11 @@ def _put(sheet: Worksheet, row: int, column: int, text: str, alignment: object) 
     if not text:
         return
     cell = sheet.cell(row, column)
+    if sheet.cell(1, column).value in NUMBERS and _NUMBER.fullmatch(text):
+        cell.value = float(text) if "." in text else int(text)
+        cell.number_format = "0.00" if "." in text else "0"
+        cell.alignment = alignment
+        return
     cell.value = xml_safe(text)[:MAX_CELL]
     # openpyxl takes "=…" for a formula and "#N/A" for an error. As strings they are shown as they are, and the quote
     # prefix keeps a spreadsheet from computing them when somebody edits the cell.
