@@ -6,7 +6,6 @@ import argparse
 import functools
 
 from echelon.faces.cli.code_commands import code_grammar
-from echelon.faces.cli.comparing import add_comparing
 from echelon.faces.cli.completion import add_completion
 from echelon.faces.cli.experiments import add_experiments
 from echelon.faces.cli.grammar import CODES, Columns, Grammar, define
@@ -18,7 +17,7 @@ ABOUT = """Runs long jobs with a hierarchy of roles: planned in windows, checked
 interruption. State is kept in .echelon in the current folder (or ECHELON_HOME), or in PostgreSQL
 (ECHELON_DATABASE_URL)."""
 
-GROUPS = (add_running, add_looking, add_comparing, add_experiments, code_grammar, add_completion)
+GROUPS = (add_running, add_looking, add_experiments, code_grammar, add_completion)
 """Each adds its commands: it gets `define(name, function, help)`, which makes one."""
 
 

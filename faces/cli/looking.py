@@ -1,4 +1,4 @@
-"""The commands that look: jobs, show, cost, doctor, sweep."""
+"""The commands that look: jobs, show, cost, compare, doctor, sweep."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from echelon.faces.cli.grammar import (
 )  # fmt: skip
 from echelon.shown import show
 
+EDITION = "a document, a requirements.json, a folder with one, or a creator job"
+
 
 def add_looking(define: Define) -> None:
     """Add the commands."""
@@ -36,7 +38,38 @@ def add_looking(define: Define) -> None:
     sweep.add_argument("--seed", metavar="N", type=int, default=1, help="another number picks other places")
     cost = define("cost", cost_command, "show what a job cost, and what for")
     job_argument(cost)
+    compare = define("compare", compare_command, "say which requirements are new, gone, changed or moved")
+    compare.add_argument("old", metavar="OLD", help=EDITION)
+    compare.add_argument("new", metavar="NEW", help="the same for the later edition")
+    compare.add_argument("--html", metavar="FILE", type=Path, help="write a page with the changes marked as well")
     define("doctor", doctor_command, "check what is configured, reachable and missing, and say how to fix it")
+
+
+def compare_command(given: argparse.Namespace) -> int:
+    """`echelon compare`."""
+    from echelon.domains.requirements.comparing.compare import compare
+    from echelon.domains.requirements.comparing.editions import requirements_of
+    from echelon.domains.requirements.comparing.shown import as_html, as_json, as_text
+    from echelon.errors import UserError
+    from echelon.files import write_atomically
+
+    comparison = compare(requirements_of(_edition(given.old)), requirements_of(_edition(given.new)))
+    if given.html is not None:
+        try:
+            write_atomically(given.html, as_html(comparison, given.old, given.new))
+        except OSError as error:
+            raise UserError(f"{given.html} cannot be written: {error.strerror}.") from error
+    show(json.dumps(as_json(comparison), ensure_ascii=False) if given.json else as_text(comparison))
+    return 0
+
+
+def _edition(what: str) -> Path:
+    """A path that exists, or the output of the job that is meant. Raises UserError."""
+    path = Path(what)
+    if path.exists():
+        return path
+    service = existing()
+    return Path(service.store.job(named(service, what))["folder"]) / "output"
 
 
 def jobs_command(given: argparse.Namespace) -> int:
