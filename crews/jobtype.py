@@ -9,15 +9,19 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.digest import digest
-from echelon.domains.documents.types import ReadError
+from echelon.domains.documents.types import Document, ReadError
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
 from echelon.engine.todos import Work
 from echelon.engine.workspace import Workspace
 from echelon.files import unique_names
+from echelon.shown import visible
 from echelon.tasks.checks import is_result
 from echelon.tasks.contracts import CheckKind, Finding, Report, Task
 from echelon.tasks.deliverables import is_text, named_in, problems_of
+
+BEGINS = 100
+"""Characters of an input that a prompt shows."""
 
 
 class InputDocument(BaseModel):
@@ -30,6 +34,8 @@ class InputDocument(BaseModel):
     pages: int | None = Field(description="None where the format has no pages")
     language: str
     parts: int
+    characters: int = Field(default=0, description="of its text")
+    begins: str = Field(default="", description="its first words")
     warnings: tuple[str, ...] = ()
 
 
@@ -83,7 +89,7 @@ class JobType:
             parts = len(document_files.parts(d, run.config.requirements.part_chars))
             documents.append(InputDocument(
                 file=d.file, sha256=d.sha256, pages=d.page_count, language=d.language, parts=parts,
-                warnings=tuple(d.warnings),
+                characters=sum(len(page.text) for page in d.pages), begins=_begins(d), warnings=tuple(d.warnings),
             ))  # fmt: skip
         return Intake(documents=tuple(documents), problems=tuple(problems))
 
@@ -163,6 +169,12 @@ class JobType:
     def figures(self, run: Run, workspace: Workspace) -> dict[str, Any]:
         """Figures for the summary at the end, by name."""
         return {"files": len(self.deliverables(workspace))}
+
+
+def _begins(document: Document) -> str:
+    """The first words of a document, on one line."""
+    words = " ".join(document.pages[0].text[:400].split()) if document.pages else ""
+    return visible(words)[:BEGINS]
 
 
 def request_of(workspace: Workspace) -> str:

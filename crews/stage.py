@@ -10,7 +10,8 @@ from typing import Any, Generic, TypeVar, assert_never
 
 from pydantic import TypeAdapter
 
-from echelon.agents.roster import roster
+from echelon.agents.roster import Role, roster
+from echelon.crews import guidance
 from echelon.crews.hierarchy.states import Event
 from echelon.crews.job import JobState
 from echelon.crews.jobtype import JobType
@@ -87,9 +88,7 @@ class Stage:
             name=phase,
             model=self._model(role_name),
             where=where,
-            system=render(
-                "system", folder=self.run.config.prompt_folder, role=role, job=self.run.config, submits=submits
-            ),
+            system=self._system(role_name, role, submits),
             task=render(phase, folder=self.run.config.prompt_folder, block=block, **values),
             tools=take(names),
             state=state or PhaseState(),
@@ -98,6 +97,16 @@ class Stage:
         with self._scopes(role.tier, phase):
             left = performance.play()
         return Played(self._ended(role.role, contract, left.end), left.todos)
+
+    def _system(self, role_name: str, role: Role, submits: list[str]) -> str:
+        """The system prompt. Instructions and what was learnt are for models: who plays by rules reads neither."""
+        config = self.run.config
+        is_told = not config.model_of(role_name).startswith("playbook") and role.tier != "subagent"
+        return render(
+            "system", folder=config.prompt_folder, role=role, job=config, submits=submits, guided=config.is_guided,
+            instructions=guidance.instructions(config) if is_told else "",
+            learnt=self.code("learnt", str, lambda: guidance.learnt(self.workspace, config)) if is_told else "",
+        )  # fmt: skip
 
     def _grant(self, role: str) -> Grant:
         """The domain tools of a role; one that works alone has those of all."""

@@ -206,6 +206,10 @@ class CodeSettings(Section):
     search_changes: int = Field(default=1_500, ge=1, description="small changes that a search tries")
 
 
+SMALL_WINDOW = 32_000
+"""Tokens of a window below which a model is taken for a small one."""
+
+
 class JobConfig(Section):
     """Everything that a job needs to know, resolved."""
 
@@ -221,6 +225,13 @@ class JobConfig(Section):
         "hierarchy", description="who does the job: the three tiers, or one agent with all tools and the same checks"
     )
     prompt_folder: str = Field("", description="folder with prompt templates that stand in for ours of the same name")
+    prompts: Literal["auto", "plain", "guided"] = Field(
+        "auto",
+        description="how roles are spoken to: plain with instructions and room to think, guided step by step for small "
+        "models; auto: guided where the window is below 32,000 tokens or calls are written as JSON",
+    )
+    instructions: str = Field("", description="file of instructions that stands in for ours for this type of job")
+    keep_prompts: int = Field(500, ge=0, description="model calls whose prompts are kept for `show --step`: the latest")
     role_folder: str = Field("", description="folder of YAML files that stand in for those in agents/, or add roles")
     own: str = Field("", description="folder of the user's own type of job; filled in when the job is submitted")
     approvals: Literal["none", "scope", "single_final", "milestones", "every_step"] = Field(
@@ -251,6 +262,12 @@ class JobConfig(Section):
     planning: PlanningSettings = PlanningSettings()  # type: ignore[call-arg]
     requirements: RequirementSettings = RequirementSettings()  # type: ignore[call-arg]
     code: CodeSettings = CodeSettings()
+
+    @property
+    def is_guided(self) -> bool:
+        """Whether roles are led step by step."""
+        is_small = self.model_settings.context_window < SMALL_WINDOW or self.model_settings.tool_calls == "json_schema"
+        return self.prompts == "guided" or (self.prompts == "auto" and is_small)
 
     def model_of(self, role: str) -> str:
         """Name of the model that plays this role."""

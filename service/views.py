@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from echelon.engine import prompts
 from echelon.engine.effects import effects
+from echelon.errors import UserError
 from echelon.service.replies import asks_approval
 from echelon.store.records.steps import Step
 from echelon.store.store import Store
@@ -40,9 +43,44 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
         "rounds": kept.get("rounds", 0), "figures": kept.get("figures", {}), "outputs": kept.get("outputs", []),
         "warnings": kept.get("warnings", []), "questions": kept.get("questions", []), "accepted": kept.get("done", []),
         "escalations": kept.get("escalations", []), "unfinished": kept.get("unfinished"),
-        "complete": kept.get("complete"),
+        "complete": kept.get("complete"), **_standing(kept.get("snapshot") or {}),
         "asks_approval": asks_approval(row), "spent": kept.get("spent", {}),
         "cost": sum(s.cost for s in steps), "model_steps": _by_role(steps), "steps": [asdict(s) for s in steps],
+    }  # fmt: skip
+
+
+def _standing(snapshot: dict[str, Any]) -> dict[str, Any]:
+    """How the checks of each milestone stand, as code or a role saw them last, and the findings that are open."""
+    scope, checked = snapshot.get("scope") or {}, snapshot.get("checked") or {}
+    milestones = [
+        {"milestone": n, "outcome": m["outcome"], "checks": checked.get(str(n)) or [_unseen(c) for c in m["checks"]]}
+        for n, m in enumerate(scope.get("milestones", []), 1)
+    ]
+    return {"milestones": milestones, "open_findings": snapshot.get("open_findings", []),
+            "dropped": snapshot.get("dropped", [])}  # fmt: skip
+
+
+def _unseen(check: dict[str, Any] | str) -> dict[str, Any]:
+    says, kind = (check, "judged") if isinstance(check, str) else (check["says"], check.get("kind", "judged"))
+    return {"says": says, "kind": kind, "standing": "open", "why": ""}
+
+
+def step_details(store: Store, job: str, number: int) -> dict[str, Any]:
+    """What happened in one step: who acted, what the role saw, its tools, the answer. Raises UnknownName, UserError."""
+    row = store.job(job)
+    steps = {step.number: step for step in store.steps(job)}
+    if number not in steps:
+        last = max(steps, default=0)
+        raise UserError(
+            f"Job {job} has no step {number}; it has steps 1 to {last}." if last else f"Job {job} has no steps."
+        )
+    folder, step = Path(row["folder"]), asdict(steps[number])
+    asked = prompts.read(folder, number)
+    traces = sorted((folder / "trace").glob(f"{number:05d}-*.json"))
+    kept = json.loads(traces[0].read_text(encoding="utf-8")) if traces else {}
+    return {
+        **step, "messages": [m.model_dump(mode="json") for m in asked.messages] if asked else [],
+        "tools": [t.name for t in asked.tools] if asked else [], "answer": kept.get("value"),
     }  # fmt: skip
 
 

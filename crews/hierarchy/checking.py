@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from echelon.crews import findings
 from echelon.crews.hierarchy import evidence
+from echelon.crews.hierarchy.plan_file import write_workspace
 from echelon.crews.hierarchy.states import Event
 from echelon.crews.job import DoneTask
 from echelon.crews.stage import Played, Stage, event_of
@@ -168,4 +169,5 @@ def _archived(stage: Stage) -> str:
     s = stage.state
     path = f"archive/round-{s.round:03d}.md"
     stage.workspace.write(path, f"# {s.todos.title}\n\n{s.todos.display() or ''}\n")
+    write_workspace(stage)
     return path

@@ -3,7 +3,31 @@
 from __future__ import annotations
 
 from echelon.crews.stage import Stage
+from echelon.crews.stage_files import WORKSPACE
 from echelon.files import write_atomically
+
+NOTES = "notes/notes.md"
+LATEST = 10
+"""Results and notes that `workspace.md` names."""
+
+
+def write_workspace(stage: Stage) -> str:
+    """Project what was done and learnt so far to `workspace.md`: for whoever works on the job next."""
+    s, workspace = stage.state, stage.workspace
+    results = stage.type.deliverables(workspace)
+    notes = workspace.read(NOTES).strip().splitlines()[-LATEST:] if workspace.sha256(NOTES) else []
+    lines = ["# Workspace", "", f"Accepted tasks: {len(s.done)}", *[f"- {title}" for title in s.recent]]
+    lines += [
+        "",
+        f"Results: {len(results)}",
+        *[f"- {p} ({workspace.path(p).stat().st_size:,} bytes)" for p in results[:LATEST]],
+    ]
+    lines += ["", "Noted:", *notes] if notes else []
+    lines += (
+        ["", f"Last assessment: {s.assessment.trajectory.value}: {s.assessment.reasons[0]}"] if s.assessment else []
+    )
+    write_atomically(workspace.root / WORKSPACE, "\n".join(lines) + "\n")
+    return WORKSPACE
 
 
 def write_plan(stage: Stage, all_met: bool = False) -> str:
@@ -23,4 +47,5 @@ def write_plan(stage: Stage, all_met: bool = False) -> str:
             *[f"  - check: {c}" for c in m.checks],
         ]
     write_atomically(stage.workspace.root / "plan.md", "\n".join(lines) + "\n")
+    write_workspace(stage)
     return "plan.md"

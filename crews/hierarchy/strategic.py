@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from echelon.crews.hierarchy import approvals, evidence
 from echelon.crews.hierarchy.plan_file import write_plan
 from echelon.crews.hierarchy.states import Event, State
-from echelon.crews.jobtype import Understood
+from echelon.crews.jobtype import InputDocument, Understood
 from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
 from echelon.engine.ends import Submitted
@@ -22,6 +22,8 @@ STEPS_NOT_OUTCOMES = re.compile(
 )
 
 
+SHOWN_DOCUMENTS = 20
+"""Inputs that a prompt names one by one."""
 SCOPE = "scope-"
 """How the fingerprints of scopes begin, among those of all that is ruled out."""
 
@@ -37,13 +39,14 @@ def scope(stage: Stage) -> Event:
         "scope",
         Scope,
         block={
-            "documents": [d.file for d in s.documents],
+            "documents": [d.file for d in _named(stage)],
             "outcomes": list(stage.type.outcomes),
             "not_understood": list(read.open),
             "answers": list(s.answers),
         },
         request=s.request,
-        documents=s.documents,
+        documents=s.documents[:SHOWN_DOCUMENTS],
+        document_count=len(s.documents),
         outcomes=stage.type.outcomes,
         understood=read.facts,
         not_understood=read.open,
@@ -55,6 +58,12 @@ def scope(stage: Stage) -> Event:
         return event_of(played.end, Event.NOTHING_SUBMITTED)
     s.scope = played.end.value
     return Event.SUBMITTED
+
+
+def _named(stage: Stage) -> list[InputDocument]:
+    """The inputs that the data of the prompt names: all for who plays by rules, a bounded number for a model."""
+    is_by_rules = stage.run.config.model_of("scope_agent").startswith("playbook")
+    return stage.state.documents[: None if is_by_rules else SHOWN_DOCUMENTS]
 
 
 def gate_scope(stage: Stage) -> Event:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
+from echelon.engine import prompts
 from echelon.engine.budget import Amounts
 from echelon.engine.context.cut import prompt_tokens, text_tokens
 from echelon.engine.messages import Answer, ModelRequest, Usage
@@ -30,7 +31,10 @@ def ask(run: Run, model: Model, request: ModelRequest, name: str, where: Where) 
     path = run.trace_path(run.number + 1, name).with_suffix(".tries")
     tally = Tally(path, lambda lost: run.budget.check(times(needed, lost)) if lost else None)
 
+    number = run.number + 1
+
     def work() -> dict[str, Any]:
+        prompts.keep(run, request, number)
         try:
             with counting(tally):
                 answer = counted(model.answer(request), request, model.name, run.config.model_settings)

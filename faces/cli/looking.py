@@ -28,6 +28,7 @@ def add_looking(define: Define) -> None:
     define("jobs", jobs_command, "list the jobs, the latest first")
     show = define("show", show_command, "show one job: how it stands, what it did, what it cost")
     job_argument(show)
+    show.add_argument("--step", metavar="N", type=count, help="show one step: what the role saw, its tools, its answer")
     show.add_argument("--effects", action="store_true", help="list the calls that must not be made twice")
     sweep = define("sweep", sweep_command, "kill a job at its steps, resume it, and compare what comes out")
     wanted(sweep)
@@ -87,6 +88,8 @@ def show_command(given: argparse.Namespace) -> int:
     """`echelon show`."""
     if given.effects:
         return _show_effects(given)
+    if given.step:
+        return _show_step(given)
     from echelon.faces.cli.printing import job_text
     from echelon.service.views import job_details
 
@@ -110,6 +113,16 @@ def sweep_command(given: argparse.Namespace) -> int:
     inputs = tuple(checked_input(Path(p), most, folders=folders) for p in given.files)
     sweep = Sweep(given.type, inputs, given.model, overrides, request)
     return command(sweep, given.every, given.kills, given.seed, given.json)
+
+
+def _show_step(given: argparse.Namespace) -> int:
+    from echelon.faces.cli.printing import step_text
+    from echelon.service.views import step_details
+
+    service = existing()
+    step = step_details(service.store, named(service, given.job), given.step)
+    show(json.dumps(step, ensure_ascii=False) if given.json else step_text(step))
+    return 0
 
 
 def _show_effects(given: argparse.Namespace) -> int:

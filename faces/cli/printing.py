@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import textwrap
@@ -140,6 +141,39 @@ def handed_over(complete: dict[str, Any] | None) -> list[str]:
     return [*_wrapped(complete["summary"]), *(_wrapped(f"Look at: {complete['notes']}") if complete["notes"] else [])]
 
 
+def checks(milestones: Sequence[dict[str, Any]]) -> list[str]:
+    """The checks of each milestone and how they stand, one line each."""
+    lines = []
+    for m in milestones:
+        lines += _wrapped(f"{m['milestone']}. {m['outcome']}")
+        lines += [
+            line
+            for c in m["checks"]
+            for line in _wrapped(
+                f"- {c['standing']} ({c['kind']}): {c['says']}" + (f" - {c['why']}" if c["why"] else "")
+            )
+        ]
+    return lines
+
+
+def step_text(step: dict[str, Any]) -> str:
+    """One step: what was asked, with which tools, and what came of it."""
+    who = f"Step {step['number']}: {step['name']} · {step['role'] or 'code'} · phase {step['phase']} · round {step['round']}"
+    tools = [f"== tools: {', '.join(step['tools'])}", ""] if step["tools"] else []
+    said = [line for m in step["messages"] for line in (f"== {m['role']}", *_said(m), "")]
+    is_lost = step["kind"] == "model" and not step["messages"]
+    lost = ["The prompt of this step was not kept (keep_prompts).", ""] if is_lost else []
+    answer = json.dumps(step["answer"], ensure_ascii=False, indent=1) if step["answer"] is not None else "none"
+    return "\n".join(
+        [who, "", *tools, *(visible(line) for line in (*said, *lost)), "== answer", *map(visible, answer.split("\n"))]
+    )
+
+
+def _said(message: dict[str, Any]) -> list[str]:
+    calls = [f"calls {c['name']} {c['arguments']}" for c in message.get("calls", [])]
+    return [*message["content"].splitlines(), *calls]
+
+
 def unfinished(report: dict[str, Any] | None) -> list[str]:
     """What there is of the task that was interrupted."""
     if report is None:
@@ -193,6 +227,8 @@ def job_text(details: dict[str, Any]) -> str:
         ("changed", [_time(d["updated"])]),
         *figures(d["figures"]),
         ("accepted", [f"round {t['round']}: {t['title']} ({t['commit'][:10]})" for t in d["accepted"]]),
+        ("checks", checks(d["milestones"])),
+        ("findings", [f"{f['id']} is open: {f['says']}" for f in d["open_findings"]]),
         ("handed over", handed_over(d["complete"])),
         ("unfinished", unfinished(d["unfinished"])),
         ("escalated", escalated(d["escalations"])),

@@ -28,12 +28,20 @@ TASK = Named(
 )
 REMIT = Named(in_scope=["duties"], out_of_scope=["definitions"], success=["each is found"])
 FINDING = Named(id="F1", says="a page is wrong", about="output/a.md")
-DOCUMENT = Named(file="a.pdf", pages=3, parts=2, language="en")
+DOCUMENT = Named(file="a.pdf", pages=3, parts=2, language="en", begins="1. Keys are kept", characters=900)
 VALUES: dict[str, dict[str, Any]] = {
-    "system": {"role": roster()["qa"], "job": Named(language="en"), "submits": ["submit_verdict"]},
+    "system": {
+        "role": roster()["qa"],
+        "job": Named(language="en"),
+        "submits": ["submit_verdict"],
+        "guided": False,
+        "instructions": "Look twice.",
+        "learnt": "Tables come first.",
+    },
     "scope": {
         "request": "Find it.",
-        "documents": [Named(file="a.pdf", pages=3, parts=2, language="en")],
+        "documents": [Named(file="a.pdf", pages=3, parts=2, language="en", begins="1. Keys", characters=900)],
+        "document_count": 4,
         "outcomes": ["A reader finds it."],
         "understood": ("Only prohibitions.",),
         "not_understood": ("weather",),
@@ -216,6 +224,14 @@ def test_work_language_is_named_only_when_it_is_not_english() -> None:
 
 @pytest.mark.parametrize("role", sorted(roster()))
 def test_the_system_prompt_of_every_role_is_short(role: str) -> None:
-    text = render("system", role=roster()[role], job=Named(language="en"), submits=["submit_report"])
+    text = render(
+        "system",
+        role=roster()[role],
+        job=Named(language="en"),
+        guided=True,
+        instructions="",
+        learnt="",
+        submits=["submit_report"],
+    )
     assert count_tokens(text) < 300
     assert roster()[role].role in text
