@@ -29,6 +29,7 @@ warnings.simplefilter("ignore")
 
 from echelon.engine import durable
 from echelon.errors import EchelonError
+from echelon.service.repair import repair
 from echelon.service.service import JobResult, Service
 from echelon.settings import Environment
 from tests.support.scripted import played, register, submit_plain
@@ -96,6 +97,12 @@ DAMAGES: dict[str, Damage] = {
     "output folder removed": without("output"), "index removed": without(".git/index"), "head removed": without(".git/HEAD"),
     "objects removed": without(".git/objects"), "trace removed": without("trace"),
 }  # fmt: skip
+
+OF_THE_DATABASE: dict[str, Callable[[Path], object]] = {
+    "database emptied": emptied, "database removed": removed, "database garbled": garbled, "database halved": halved,
+    "database with a torn page": lambda p: p.write_bytes(p.read_bytes()[:4096] + b"\x55" * (p.stat().st_size - 4096)),
+}  # fmt: skip
+"""What happens to the database of a home. It is rebuilt by `doctor --repair` before the job goes on."""
 
 
 @contextmanager
@@ -172,6 +179,16 @@ def measure(folder: Path, short: bool) -> bool:
         shutil.rmtree(copy)
         counted[verdict] += 1
         say("case", verdict, damage=name, stopped=STOPS[number % len(STOPS)], sentence=sentence[:200])
+    for name, change in OF_THE_DATABASE.items() if not short else ():
+        for stop, (home, job) in stopped.items():
+            copy = folder / "case"
+            shutil.copytree(home, copy, symlinks=True)
+            change(copy / "echelon.sqlite")
+            repair(Environment({"ECHELON_HOME": str(copy)}))
+            verdict, sentence = judged(end_of(copy, job), wanted)
+            shutil.rmtree(copy)
+            counted[verdict] += 1
+            say("case", verdict, damage=name, stopped=stop, sentence=sentence[:200])
     home, job = stopped[STOPS[0]]
     before = {p: p.stat().st_mtime_ns for p in home.rglob("*")}
     shutil.copytree(home, folder / "copied", symlinks=True)
@@ -181,7 +198,7 @@ def measure(folder: Path, short: bool) -> bool:
     moved, _ = judged(end_of(folder / "moved", job), wanted)
     say("copied home", copied, original_untouched=untouched)
     say("moved home", moved, made_at_the_old_place=home.exists())
-    say("ways of corrupting a home", len(cases), **counted)
+    say("ways of corrupting a home", len(cases) + (0 if short else len(OF_THE_DATABASE)), **counted)
     say("results that differ without a word", counted["differs"], bar=0)
     return counted["differs"] == 0 and copied == moved == "same" and untouched and not home.exists()
 

@@ -13,6 +13,7 @@ from echelon.addresses import without_password
 from echelon.errors import UserError
 from echelon.settings import CONFIRM, Environment, known
 
+REBUILD = "what their folders say is taken in again by: echelon doctor --repair"
 SECONDS = 3.0
 """What the model server has for an answer."""
 
@@ -83,16 +84,23 @@ def _home(environment: Environment) -> Check:
 
 
 def _database(environment: Environment) -> Check:
+    from echelon.service import repair
     from echelon.store.store import Store, open_engine
 
+    if damage := repair.lost(environment):
+        return Check("database", "broken", damage, repair.REMEDY)
     try:
-        store = Store(open_engine(environment.database_url))
+        store = Store(open_engine(environment.database_url), environment.home)
         store.migrate()
+        unknown = repair.unknown_folders(store, environment.home)
     except UserError as error:
         local = "set ECHELON_HOME to a folder that can be written; move a damaged file away"
         remote = "check ECHELON_DATABASE_URL, and that the server runs"
         is_server = environment.get("ECHELON_DATABASE_URL") is not None
         return Check("database", "broken", str(error), remote if is_server else local)
+    if unknown:
+        named = ", ".join(folder.name for folder in unknown[:3]) + (", ..." if len(unknown) > 3 else "")
+        return Check("database", "missing", f"{store.where} does not know {len(unknown)} job folders: {named}", REBUILD)
     return Check("database", "ok", store.where)
 
 

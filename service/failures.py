@@ -24,8 +24,9 @@ def sentence(error: BaseException, secrets: Mapping[str, str] | None = None) -> 
         text = str(error)
     elif isinstance(error, SQLAlchemyError):
         text = f"The database cannot be used: {first_line(error)}"
-    elif isinstance(error, OSError) and error.strerror:
-        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    elif isinstance(error, OSError) and str(error):
+        said = error.strerror or str(error)
+        text = f"{error.filename}: {said}" if error.filename else said
     else:
         text = f"{type(error).__name__}: {first_line(error)}"
     text = " ".join(Redactor(secrets).text(text).split())

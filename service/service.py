@@ -27,6 +27,7 @@ from echelon.errors import JobCancelled, Superseded, UnknownName, UserError
 from echelon.files import write_atomically
 from echelon.json_text import writable
 from echelon.private import keep_private, private_files
+from echelon.service import repair
 from echelon.service.failures import keep_traceback, sentence
 from echelon.service.replies import asks_approval, fitting, overdue
 from echelon.settings import Environment, JobConfig, load_config, read_environment, validated
@@ -107,6 +108,8 @@ class Service:
     def store(self) -> Store:
         """The database, opened when it is first needed: what is refused before makes nothing. Raises UserError."""
         private_files()
+        if damage := repair.lost(self.environment):
+            raise UserError(f"{damage} {repair.REMEDY}")
         if self.environment.get("ECHELON_DATABASE_URL") is None:
             make_home(self.environment.home)
         store = Store(open_engine(self.environment.database_url), self.environment.home)
@@ -120,9 +123,11 @@ class Service:
 
     @property
     def has_store(self) -> bool:
-        """Whether there can be jobs at all: False where the SQLite file was never made."""
+        """Whether there can be jobs at all: False where the SQLite file was never made. One that is lost was made."""
         url = self.environment.database_url
-        return not url.startswith("sqlite:///") or Path(url.removeprefix("sqlite:///")).exists()
+        if not url.startswith("sqlite:///") or Path(url.removeprefix("sqlite:///")).exists():
+            return True
+        return bool(repair.lost(self.environment))
 
     # submitting
 

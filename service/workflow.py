@@ -16,6 +16,7 @@ from echelon.crews.stage import Stage
 from echelon.engine.integrity import check
 from echelon.engine.run import Run
 from echelon.settings import Environment, JobConfig
+from echelon.store import folders
 from echelon.store.store import Store
 
 
@@ -35,6 +36,7 @@ def run_segment(
     )  # fmt: skip
     check(store, job, run.folder)
     store.set_job(job, state="running")
+    folders.keep(store.job(job), make=True)
     stage = Stage(run, state, job_type(config.job))
     work(stage, row["config"]["inputs"], given.get("said", {}))
     state.number, state.events, state.spent, state.marks = run.number, run.events, run.spent, run.marks

@@ -78,8 +78,8 @@ def _start(store: Store, url: str, queues: list[str]) -> Any:
             "system_database_engine": store.engine,
             "executor_id": this_process(),
             "application_version": APPLICATION_VERSION,
-            "log_level": "ERROR",
-            "console_log_level": "ERROR",
+            "log_level": "CRITICAL",
+            "console_log_level": "CRITICAL",
             "run_admin_server": False,  # type: ignore[typeddict-unknown-key]
         }
     )

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.errors import JobBusy, UnknownName, UserError
+from echelon.store import folders
 from echelon.store import tables as t
 from echelon.store.clock import now
 from echelon.store.ledger import Ledger
@@ -152,9 +153,12 @@ class Store:
 
     @steady
     def set_job(self, job: str, **values: Any) -> None:
-        """Change columns of a job's row."""
+        """Change columns of a job's row, and keep the row in the job's folder, if there is one."""
         with self.engine.begin() as c:
             c.execute(t.jobs.update().where(t.jobs.c.id == job).values(updated=time.time(), **values))
+            row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == job)).mappings().first()
+        if row is not None:
+            folders.keep(self._here(dict(row)))
 
     @steady
     def job(self, job: str) -> dict[str, Any]:

@@ -18,7 +18,8 @@ from echelon.faces.cli.grammar import (
     request_of,
     wanted,
 )  # fmt: skip
-from echelon.shown import show
+from echelon.settings import Environment
+from echelon.shown import show, visible
 
 EDITION = "a document, a requirements.json, a folder with one, or a creator job"
 
@@ -39,11 +40,16 @@ def add_looking(define: Define) -> None:
     sweep.add_argument("--seed", metavar="N", type=int, default=1, help="another number picks other places")
     cost = define("cost", cost_command, "show what a job cost, and what for")
     job_argument(cost)
+<<<<<<< HEAD
     compare = define("compare", compare_command, "say which requirements are new, gone, changed or moved")
     compare.add_argument("old", metavar="OLD", help=EDITION)
     compare.add_argument("new", metavar="NEW", help="the same for the later edition")
     compare.add_argument("--html", metavar="FILE", type=Path, help="write a page with the changes marked as well")
     define("doctor", doctor_command, "check what is configured, reachable and missing, and say how to fix it")
+=======
+    doctor = define("doctor", doctor_command, "check what is configured, reachable and missing, and say how to fix it")
+    doctor.add_argument("--repair", action="store_true", help="rebuild a lost database from the folders of the jobs")
+>>>>>>> a1e04e7 (Notice a lost database, rebuild it from the folders of the jobs, and keep tracebacks off the terminal)
 
 
 def compare_command(given: argparse.Namespace) -> int:
@@ -153,12 +159,23 @@ def cost_command(given: argparse.Namespace) -> int:
     return 0
 
 
+def _repaired(environment: Environment) -> list[str]:
+    """What `--repair` did, as lines that a terminal may show."""
+    from echelon.service.repair import repair
+
+    return [visible(line) for line in repair(environment)]
+
+
 def doctor_command(given: argparse.Namespace) -> int:
     """`echelon doctor`."""
     from echelon.faces.cli.printing import doctor_text
     from echelon.service.doctor import examine
     from echelon.settings import read_environment
 
-    checks = examine(read_environment())
-    show(json.dumps([c.as_dict() for c in checks], ensure_ascii=False) if given.json else doctor_text(checks))
+    environment = read_environment()
+    done = _repaired(environment) if given.repair else []
+    checks = examine(environment)
+    found: object = [c.as_dict() for c in checks]
+    found = {"repair": done, "checks": found} if given.repair else found
+    show(json.dumps(found, ensure_ascii=False) if given.json else "\n".join([*done, doctor_text(checks)]))
     return 1 if any(c.state == "broken" for c in checks) else 0

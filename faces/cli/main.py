@@ -30,6 +30,9 @@ def cli(arguments: list[str] | None = None) -> NoReturn:
         code: int = given.command(given)
         return code
 
+    from echelon.faces.cli.quiet import no_tracebacks
+
+    no_tracebacks()
     leave(guarded(command))
 
 
@@ -37,6 +40,7 @@ def guarded(command: Callable[[], int]) -> int:
     """Run a command and return its exit code; whatever goes wrong is told in one sentence on standard error."""
     from echelon.errors import UserError
     from echelon.faces.cli.grammar import say
+    from echelon.faces.cli.quiet import say_once
 
     _stop_once()
     try:
@@ -50,9 +54,7 @@ def guarded(command: Callable[[], int]) -> int:
     except BrokenPipeError:  # whoever read the output has had enough
         return 1
     except Exception as error:  # a traceback helps nobody at a terminal
-        from echelon.service.failures import sentence
-
-        say(sentence(error))
+        say_once(error)
         return 1
 
 

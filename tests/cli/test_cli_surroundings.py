@@ -101,6 +101,34 @@ def test_a_full_disk_stops_a_job_that_goes_on_when_there_is_space(shell: Shell, 
     assert f"Job {job} is completed" in resumed.out
 
 
+def test_a_disk_of_any_size_that_is_full_gives_one_sentence(shell: Shell, disk: Disk) -> None:
+    """Too small for the tables of DBOS, and for git: each is another place that fails."""
+    for kilobytes in (300, 500):
+        subprocess.run(["umount", "--lazy", str(disk.folder)], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", str(disk.folder)], check=True)
+        ended = shell.with_(ECHELON_HOME=str(disk.folder)).echelon("run", "creator", SHORT_SAMPLE)
+        assert ended.code in (1, 2), f"{kilobytes} KB: {ended}"
+        assert "full" in ended.sentence or "No space left" in ended.sentence
+        assert "Error:" not in ended.sentence.partition("git ")[0]
+
+
+def test_a_lost_database_is_no_home_without_jobs(shell: Shell) -> None:
+    """The folders of its jobs are there, so every command says what was lost and what to do."""
+    home = shell.folder / ".echelon"
+    (home / "jobs" / "creator-12345678" / "output").mkdir(parents=True)
+    (home / "echelon.sqlite").write_bytes(b"")
+    commands = [["jobs"], ["show", "last"], ["resume"], ["cost", "last"], ["run", "creator", str(SHORT_SAMPLE)]]
+    *others, doctor, repaired, jobs = shell.all_of([*commands, ["doctor"], ["doctor", "--repair"], ["jobs"]])
+    for command, outcome in zip(commands, others, strict=True):
+        assert (outcome.code, outcome.out) == (2, ""), command
+        assert "echelon.sqlite is empty, but 1 job has folders." in outcome.sentence
+        assert outcome.sentence.endswith("echelon doctor --repair")
+    assert doctor.code == 1 and "→ Rebuild it from the folders of the jobs with: echelon doctor --repair" in doctor.out
+    assert (home / "echelon.sqlite.damaged-1").read_bytes() == b""
+    assert "creator-12345678: its folder holds no record of it" in repaired.out and "Lost for good:" in repaired.out
+    assert (jobs.code, jobs.err) == (0, "")
+
+
 def test_a_read_only_home_is_refused(shell: Shell, disk: Disk) -> None:
     disk.remount("ro")
     outcome = shell.with_(ECHELON_HOME=str(disk.folder)).echelon("run", "creator", SHORT_SAMPLE)
