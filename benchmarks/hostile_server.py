@@ -15,6 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.hostile.behaviours import behaviours
+from benchmarks.hostile.further import further
 from benchmarks.hostile.roles import roles
 from benchmarks.hostile.trial import tried
 from tests.support.scripted import service
@@ -25,7 +26,7 @@ SHORT_EACH = 9
 
 def main(arguments: list[str]) -> int:
     """All behaviours, those that are named, or with --short some."""
-    every = {**behaviours(), **roles()}
+    every = {**behaviours(), **roles(), **further()}
     names = [a for a in arguments if not a.startswith("--")]
     chosen = {name: every[name] for name in names} if names else every
     if "--short" in arguments:

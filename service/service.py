@@ -179,6 +179,7 @@ class Service:
         """Raises UserError for a password in an address and for a model that cannot be opened."""
         from echelon.engine.models.opening import open_model, with_playbook
 
+        playbooks_are_registered()
         if passwords_of(config.graph.url):
             raise UserError(NO_PASSWORD)
         playing = {config.model_of(role) for role in roster(config.role_folder)}

@@ -40,16 +40,12 @@ def add_looking(define: Define) -> None:
     sweep.add_argument("--seed", metavar="N", type=int, default=1, help="another number picks other places")
     cost = define("cost", cost_command, "show what a job cost, and what for")
     job_argument(cost)
-<<<<<<< HEAD
     compare = define("compare", compare_command, "say which requirements are new, gone, changed or moved")
     compare.add_argument("old", metavar="OLD", help=EDITION)
     compare.add_argument("new", metavar="NEW", help="the same for the later edition")
     compare.add_argument("--html", metavar="FILE", type=Path, help="write a page with the changes marked as well")
-    define("doctor", doctor_command, "check what is configured, reachable and missing, and say how to fix it")
-=======
     doctor = define("doctor", doctor_command, "check what is configured, reachable and missing, and say how to fix it")
     doctor.add_argument("--repair", action="store_true", help="rebuild a lost database from the folders of the jobs")
->>>>>>> a1e04e7 (Notice a lost database, rebuild it from the folders of the jobs, and keep tracebacks off the terminal)
 
 
 def compare_command(given: argparse.Namespace) -> int:

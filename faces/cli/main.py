@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 # Confidential documents are read here: nothing is reported to anybody unless the user turns it on.
 for _name, _value in (
@@ -18,6 +20,7 @@ for _name, _value in (
     os.environ.setdefault(_name, _value)
 
 INTERRUPTED = 130
+_said: set[str] = set()
 
 
 def cli(arguments: list[str] | None = None) -> NoReturn:
@@ -30,8 +33,6 @@ def cli(arguments: list[str] | None = None) -> NoReturn:
         code: int = given.command(given)
         return code
 
-    from echelon.faces.cli.quiet import no_tracebacks
-
     no_tracebacks()
     leave(guarded(command))
 
@@ -40,7 +41,6 @@ def guarded(command: Callable[[], int]) -> int:
     """Run a command and return its exit code; whatever goes wrong is told in one sentence on standard error."""
     from echelon.errors import UserError
     from echelon.faces.cli.grammar import say
-    from echelon.faces.cli.quiet import say_once
 
     _stop_once()
     try:
@@ -56,6 +56,29 @@ def guarded(command: Callable[[], int]) -> int:
     except Exception as error:  # a traceback helps nobody at a terminal
         say_once(error)
         return 1
+
+
+def say_once(error: BaseException) -> None:
+    """Tell an error in one sentence on standard error, unless it was told before."""
+    from echelon.faces.cli.grammar import say
+    from echelon.service.failures import sentence
+
+    text = sentence(error)
+    if text not in _said:
+        _said.add(text)
+        say(text)
+
+
+def no_tracebacks() -> None:
+    """From here on nothing of this process prints a traceback: no thread, no finaliser, no logger without a handler."""
+    threading.excepthook = _in_thread
+    sys.unraisablehook = lambda _unraisable: None  # in a finaliser: nobody can do anything about it
+    logging.lastResort = None
+
+
+def _in_thread(what: Any) -> None:
+    if what.exc_value is not None and not isinstance(what.exc_value, SystemExit):
+        say_once(what.exc_value)
 
 
 def _stop_once() -> None:

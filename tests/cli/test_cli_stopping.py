@@ -134,6 +134,25 @@ def test_a_server_that_is_away_fails_the_job_which_goes_on_when_it_is_back(with_
     assert "The second edition." in json.dumps(server.chat.requests[-1].body)
 
 
+def test_a_wrong_setting_is_corrected_where_no_finished_step_hangs_on_it(with_model: Shell, server: Server) -> None:
+    server.reply[0] = unauthorized()
+    failed = with_model.echelon("run", "creator", "a.md")
+    assert failed.code == 1
+    job = failed.out.split()[1]
+    refused, unknown, resumed = with_model.all_of(
+        [
+            ["resume", job, "--set", "ceilings.rounds=9"],
+            ["resume", job, "--set", "model=nobody/knows"],
+            ["resume", job, "--set", "model=playbook", "--set", "model_settings.timeout=9"],
+        ]
+    )
+    assert (refused.code, unknown.code) == (2, 2)
+    assert refused.sentence.startswith(f"Job {job} stopped in the middle, and ceilings.rounds would change what it did")
+    assert "nobody" in unknown.sentence
+    assert (resumed.code, resumed.err) == (0, "")
+    assert f"Job {job} is completed" in resumed.out
+
+
 def test_a_reader_that_stops_early_does_not_stop_the_job(with_model: Shell, server: Server) -> None:
     server.reply[0] = ASKS
     with with_model.start("run", "creator", "a.md") as process:

@@ -69,3 +69,15 @@ def test_a_file_of_another_kind_is_refused_in_one_sentence(tmp_path: Path, conte
     with service(tmp_path) as jobs:
         result = run(jobs, "validator", [path])
     assert result.exit_code == 2 and says in result.reason
+
+
+def test_a_cancelled_validator_gives_back_what_it_took(tmp_path: Path) -> None:
+    with service(tmp_path) as jobs:
+        jobs.store.hand_over("creator-1", "rules.md", "1 The box must close.", "[]")
+        nowhere = {"graph.url": "bolt://127.0.0.1:9"}
+        stopped = jobs.run(jobs.submit("validator", [], overrides=nowhere))
+        assert stopped.state == "failed" and stopped.reason
+        another = jobs.run(jobs.submit("validator", [], overrides=nowhere))
+        assert another.state == "rejected", "one taker each: a job that failed may still go on"
+        jobs.cancel(stopped.job)
+        assert [row["document"] for row in jobs.store.take_over("validator-2")] == ["rules.md"]
