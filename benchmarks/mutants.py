@@ -30,6 +30,8 @@ from pathlib import Path
 from typing import NoReturn
 
 SECONDS, MEGABYTES = 60.0, 1500.0
+PATIENCE = 5
+"""How many times as long as its processor time an attempt may take on a busy machine."""
 FAULTS = ("crash", "slow", "large", "garbage")
 CLAUSES = [f"{n}.{m} The keeper of room {n} must check lamp {m} before the night." for n in range(1, 9) for m in (1, 2)]
 LEAST = 0.5
@@ -162,12 +164,14 @@ def attempt(path: Path) -> dict[str, object]:
     if child == 0:
         _answer(path, said)
     os.close(said)
-    text = _heard(answers, SECONDS * 1.5)
+    text = _heard(answers, SECONDS * PATIENCE)
     if text is None:
         os.kill(child, signal.SIGKILL)
     _, status, used = os.wait4(child, 0)
     if text is None:
-        return {"outcome": "slow", "seconds": SECONDS * 1.5}
+        return {"outcome": "slow", "seconds": SECONDS}
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL):
+        return {"outcome": "slow", "seconds": SECONDS}
     try:
         found: dict[str, object] = json.loads(text)
     except ValueError:
@@ -183,6 +187,7 @@ def attempt(path: Path) -> dict[str, object]:
 
 def _answer(path: Path, to: int) -> NoReturn:
     """What the copy does: read, say what came of it, and end without what this process would do at its end."""
+    resource.setrlimit(resource.RLIMIT_CPU, (int(SECONDS) + 1, int(SECONDS) + 2))
     try:
         text = json.dumps(read(path))
     except BaseException as error:  # whatever it is, it is the figure

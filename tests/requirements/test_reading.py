@@ -10,6 +10,7 @@ from docx import Document as new_docx
 from hypothesis import given
 from hypothesis import strategies as st
 
+from echelon.domains.documents import reading
 from echelon.domains.documents.language import detect_language, foreign_language, is_caseless
 from echelon.domains.documents.reading import decode, read_document, sniff
 from echelon.domains.documents.types import ReadError
@@ -204,6 +205,15 @@ def test_a_missing_file_a_folder_and_a_wrong_name_are_named(tmp_path: Path) -> N
         read_document("a\0b.pdf")
     with pytest.raises(ReadError):
         read_document(tmp_path / ("x" * 5000))
+
+
+def test_more_lines_than_any_document_has_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MAX_LINES", 100)
+    (tmp_path / "short.txt").write_text("The box must close.\n" * 100)
+    (tmp_path / "long.txt").write_text("a-\n" * 101)
+    assert read_document(tmp_path / "short.txt")
+    with pytest.raises(ReadError, match=r"it has 101 lines, more than the 100 that are read; split it"):
+        read_document(tmp_path / "long.txt")
 
 
 def test_a_too_large_file_is_named_with_both_sizes(tmp_path: Path) -> None:

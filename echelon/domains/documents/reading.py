@@ -12,6 +12,8 @@ from echelon.domains.documents.rest import is_rest, rest_elements
 from echelon.domains.documents.types import Document, Page, ReadError
 
 MAX_BYTES = 200 * 1024 * 1024
+MAX_LINES = 500_000
+"""Lines of a document that is no PDF: ten times those of the longest standards. Each line costs, however short."""
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 HTML = "text/html"
@@ -42,6 +44,8 @@ def read_document(path: str | Path, max_bytes: int = MAX_BYTES) -> Document:
         page, title, warnings, media_type = _one_page(path.name, data, media_type)
         if not page.text.strip():
             raise ReadError(path.name, "there is no text in the file; check that it is the right one")
+        if (lines := page.text.count("\n")) > MAX_LINES:
+            raise ReadError(path.name, f"it has {lines:,} lines, more than the {MAX_LINES:,} that are read; split it")
         pages = (page,)
     beginning = "\n".join(page.text for page in pages[:200])
     language = detect_language(beginning)
