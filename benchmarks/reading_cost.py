@@ -24,6 +24,9 @@ MOST = 2.3
 LARGEST = 10_000_000
 SHORT = 400_000
 LIMIT = 300
+TRIES = 3
+"""Measurements of a shape that seems to grow too fast, the least of each size counts: what other programs do to the
+caches only ever adds. Cost that grows faster than the input does so every time."""
 
 
 def docx_of(body: str) -> bytes:
@@ -70,6 +73,17 @@ def measure(shape: str, size: int) -> tuple[float, float]:
     return float(seconds), float(memory)
 
 
+def doubled(shape: str, largest: int) -> tuple[float, float, float]:
+    """(seconds of half the size, seconds of the size, megabytes of it)."""
+    once, _ = measure(shape, largest // 2)
+    return (once, *measure(shape, largest))
+
+
+def growth(once: float, twice: float) -> float:
+    """How many times more the doubled input takes; below a tenth of a second the clock measures itself."""
+    return twice / once if twice > 0.1 else 1.0
+
+
 def work(path: Path) -> tuple[float, float]:
     """What `measure` runs in its process. The first call pays for imports, so a small document goes first."""
     from echelon.domains.documents.reading import read_document
@@ -97,10 +111,14 @@ def main() -> int:
     wanted = [name for name in arguments if not name.startswith("-")] or list(SHAPES)
     worst = 0.0
     for shape in wanted:
-        once, _ = measure(shape, largest // 2)
-        twice, memory = measure(shape, largest)
-        # Below a tenth of a second the clock measures itself.
-        ratio = twice / once if twice > 0.1 else 1.0
+        once, twice, memory = doubled(shape, largest)
+        ratio = growth(once, twice)
+        for _ in range(TRIES - 1):
+            if ratio <= MOST:
+                break
+            again_once, again_twice, memory = doubled(shape, largest)
+            once, twice = min(once, again_once), min(twice, again_twice)
+            ratio = growth(once, twice)
         worst = max(worst, ratio)
         figures = {"seconds": round(once, 2), "doubled": round(twice, 2), "ratio": round(ratio, 2), "mb": round(memory)}
         print(json.dumps({"benchmark": "reading_cost", "shape": shape, "bytes": largest, **figures}), flush=True)
