@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from echelon.faces.cli.main import cli, guarded, leave
+from echelon.faces.cli.main import cli, leave, to_its_end
 from echelon.shown import show
 
 SAMPLE = Path(__file__).parents[2] / "knowledge" / "records-retention-policy.pdf"
@@ -26,7 +26,7 @@ def plot() -> NoReturn:
         show(write_plot(Path("echelon-states.html").resolve()))
         return 0
 
-    leave(guarded(command))
+    to_its_end(command)
 
 
 def test() -> NoReturn:
@@ -37,7 +37,7 @@ def test() -> NoReturn:
 
         return score_sample(SAMPLE, *sys.argv[1:3])
 
-    leave(guarded(command))
+    to_its_end(command)
 
 
 def replay() -> NoReturn:
@@ -48,7 +48,7 @@ def replay() -> NoReturn:
 
         return replay_from(*sys.argv[1:2])
 
-    leave(guarded(command))
+    to_its_end(command)
 
 
 def train() -> NoReturn:

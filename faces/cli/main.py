@@ -33,6 +33,11 @@ def cli(arguments: list[str] | None = None) -> NoReturn:
         code: int = given.command(given)
         return code
 
+    to_its_end(command)
+
+
+def to_its_end(command: Callable[[], int]) -> NoReturn:
+    """Run a command as all that this process does."""
     no_tracebacks()
     leave(guarded(command))
 
@@ -73,7 +78,7 @@ def no_tracebacks() -> None:
     """From here on nothing of this process prints a traceback: no thread, no finaliser, no logger without a handler."""
     threading.excepthook = _in_thread
     sys.unraisablehook = lambda _unraisable: None  # in a finaliser: nobody can do anything about it
-    logging.lastResort = None
+    logging.lastResort = logging.NullHandler()
 
 
 def _in_thread(what: Any) -> None:

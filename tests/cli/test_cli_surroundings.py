@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -137,3 +138,39 @@ def test_a_read_only_home_is_refused(shell: Shell, disk: Disk) -> None:
         outcome.sentence
         == f"The folder {disk.folder} cannot be used: Read-only file system; set ECHELON_HOME to another."
     )
+
+
+THROWING = """
+import logging, threading
+from echelon.faces.cli.main import to_its_end
+
+class Thrown:
+    def __del__(self):
+        raise ValueError("in a finaliser")
+
+def throw():
+    raise RuntimeError("the disk is full")
+
+def command():
+    for _ in range(2):
+        thread = threading.Thread(target=throw)
+        thread.start()
+        thread.join()
+    Thrown()
+    try:
+        throw()
+    except RuntimeError:
+        logging.getLogger("a.library").exception("it failed")
+    throw()
+
+to_its_end(command)
+"""
+
+
+def test_what_threads_finalisers_and_loggers_throw_is_one_sentence(shell: Shell) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", THROWING], env=shell.environment, cwd=shell.folder, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == "echelon: RuntimeError: the disk is full.\n"
