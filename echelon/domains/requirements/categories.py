@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -12,6 +13,8 @@ from pydantic import Field, ValidationError
 
 from echelon.domains.documents.types import Frozen
 
+FEW = 20
+ONE_IN = 1 / 30
 SHIPPED = Path(__file__).with_name("categories.yaml")
 
 
@@ -28,6 +31,10 @@ class Category(Frozen):
 
     id: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     title: str
+    subjects: tuple[str, ...] = Field(
+        default=(),
+        description="regular expressions; without one in enough of its requirements a document is not about it",
+    )
     rules: tuple[CategoryRule, ...] = Field(min_length=1)
 
 
@@ -58,9 +65,25 @@ def load_scheme(path: Path = SHIPPED) -> CategoryScheme:
         scheme = CategoryScheme.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
         for category in scheme.categories:
             _compiled(category)
+            _subjects(category)
     except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
         raise CategorySchemeError(f"{path}: {error}") from error
     return scheme
+
+
+def about(texts: Sequence[str], scheme: CategoryScheme) -> CategoryScheme:
+    """The scheme without the categories whose subject a document does not have.
+
+    `texts` are its requirements. A word such as "audit trail" or "retention period" means bookkeeping where the document
+    is about bookkeeping: one in thirty of its requirements names it, and at least two of twenty or more.
+    """
+    least = max(1 if len(texts) < FEW else 2, ONE_IN * len(texts))
+
+    def is_about(category: Category) -> bool:
+        patterns = _subjects(category)
+        return not patterns or sum(any(p.search(text) for p in patterns) for text in texts) >= least
+
+    return scheme.model_copy(update={"categories": tuple(filter(is_about, scheme.categories))})
 
 
 def match_categories(text: str, scheme: CategoryScheme) -> list[CategoryMatch]:
@@ -80,6 +103,11 @@ def match_categories(text: str, scheme: CategoryScheme) -> list[CategoryMatch]:
 def categorise(text: str, scheme: CategoryScheme) -> tuple[str, ...]:
     """Ids of the categories that `text` belongs to, in the order of the scheme."""
     return tuple(match.category for match in match_categories(text, scheme))
+
+
+@lru_cache(maxsize=64)
+def _subjects(category: Category) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(p, re.I) for p in category.subjects)
 
 
 @lru_cache(maxsize=64)

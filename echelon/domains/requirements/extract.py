@@ -11,7 +11,7 @@ from pydantic import Field
 from echelon.domains.documents.types import Document, Frozen
 from echelon.domains.requirements.atomic import split_compound
 from echelon.domains.requirements.candidates import Candidate, find_candidates
-from echelon.domains.requirements.categories import CategoryScheme, categorise, load_scheme
+from echelon.domains.requirements.categories import CategoryScheme, about, categorise, load_scheme
 from echelon.domains.requirements.findings import find_weaknesses
 from echelon.domains.requirements.judging.judge import modality_of
 from echelon.domains.requirements.slots import find_slots
@@ -62,6 +62,7 @@ def extract_cached(key: DocumentKey, options: ExtractOptions) -> tuple[tuple[int
     document = key.document
     kept = [c for c in find_candidates(document, options.profile) if c.confidence >= options.min_confidence]
     scheme = load_scheme(Path(options.categories_file)) if options.categories_file else load_scheme()
+    scheme = about([c.text for c in kept], scheme)
     pieces = [(c, text) for c in kept for text in (split_compound(c.text, c.language) if options.atomic else [c.text])]
     numbered = [
         (c.block, _requirement(document, number, c, text, scheme)) for number, (c, text) in enumerate(pieces, 1)

@@ -34,8 +34,13 @@ _UNVERIFIABLE = re.compile(
 )
 _COMPOUND = re.compile(
     r"\b(?:and|or|but)\s+(?:it\s+|they\s+)?(?:shall|must|should|has\s+to|have\s+to|is\s+to|are\s+to)\b"
-    r"|\b(?:und|oder|aber)\b[^.;]{0,80}\b(?:muss|müssen|sollte|sollten|darf|dürfen|hat|haben)\b[^.;]*\b(?:zu\s+)?\w+(?:en|n)\b"
     r"|;\s*(?:(?:and|or|und|oder)\s+)?[^;]{0,120}\b(?:shall|must|should|muss|müssen|darf|dürfen)\b",
+    re.IGNORECASE,
+)
+# A second modal verb right behind "und": "Clients und Server müssen" joins nouns.
+_COMPOUND_DE = re.compile(
+    r"\b(?:muss|müssen|sollte|sollten|darf|dürfen)\b[^.;]*?"
+    r"(?P<joint>\b(?:und|oder|aber)\s+(?:\w+\s+)?(?:muss|müssen|sollte|sollten|darf|dürfen)\b)",
     re.IGNORECASE,
 )
 _MODAL = re.compile(r"\b(?:shall|must|should|muss|müssen|sollte|sollten|darf|dürfen)\b", re.IGNORECASE)
@@ -82,6 +87,9 @@ def _compound(text: str) -> str | None:
     match = _COMPOUND.search(text)
     if match:
         return match.group().strip()
+    german = _COMPOUND_DE.search(text)
+    if german:
+        return german["joint"]
     sentences = re.split(r"(?<=[.!?])\s+(?=[A-ZÄÖÜ])", text)
     binding = [sentence for sentence in sentences if _MODAL.search(sentence)]
     return binding[1] if len(binding) > 1 else None
