@@ -92,6 +92,7 @@ class JobState(BaseModel):
     reason: str = ""
     trouble: str = Field(default="", description="who ended a phase last without what it owed, and why")
     phases: int = 0
+    visits: int = Field(default=0, description="times that the job came to the state at which it is to be parked")
     number: int = 0
     events: int = 0
     spent: Spent = Field(default_factory=Spent)

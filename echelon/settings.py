@@ -244,6 +244,12 @@ class JobConfig(Section):
         description="roles that are not asked, for experiments: work that passes the checks in code is accepted, and a "
         "milestone that is claimed is met when code sees nothing open; and tools for questions that nobody gets",
     )
+    park: str = Field(
+        "",
+        pattern=r"^([a-z_]+(:[1-9]\d*)?)?$",
+        description="state before which the job stops with a snapshot, as qa or qa:2 for the second time; experiments "
+        "fork their arms there",
+    )
     approval_timeout: ApprovalTimeout = ApprovalTimeout()  # type: ignore[call-arg]
     language: str = Field("en", description="language of what is written for people")
     isolated: bool = Field(

@@ -8,7 +8,7 @@ from typing import Any
 
 from echelon import own
 from echelon.crews.hierarchy.loop import work
-from echelon.crews.hierarchy.states import State
+from echelon.crews.hierarchy.states import ENDS, State
 from echelon.crews.job import JobState
 from echelon.crews.job_types import job_type
 from echelon.crews.playbooks.model import playbooks_are_registered
@@ -18,6 +18,9 @@ from echelon.engine.run import Run
 from echelon.settings import Environment, JobConfig
 from echelon.store import folders
 from echelon.store.store import Store
+
+PARKED = "parked"
+"""A job that stopped where its settings say, with a snapshot from which copies of it go on"""
 
 
 def run_segment(
@@ -60,7 +63,8 @@ def finish(store: Store, stage: Stage) -> None:
         "complete": None if state.complete is None else state.complete.model_dump(mode="json"),
         "unfinished": _unfinished(state), "snapshot": state.model_dump(mode="json"),
     }  # fmt: skip
-    store.set_job(job, state=state.position.state.value, result=result)
+    ended = state.position.state in ENDS
+    store.set_job(job, state=state.position.state.value if ended else PARKED, result=result)
     if state.position.state is State.REJECTED:
         shutil.rmtree(stage.run.folder, ignore_errors=True)
 

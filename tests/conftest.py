@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 os.environ.update(
@@ -10,6 +11,10 @@ os.environ.update(
     CREWAI_TRACING_ENABLED="false",
     CREWAI_DISABLE_VERSION_CHECK="true",
 )  # crewai reads them when it is imported
+
+# Many tests start processes of their own, and each would compile all of our modules where Python writes no bytecode.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 import pytest
 

@@ -23,8 +23,19 @@ def work(stage: Stage, inputs: list[str], said: dict[str, Any]) -> None:
     hear(crew, stage, said)
     state = stage.state
     while state.position.state not in ENDS:
+        if parks(stage):
+            return
         move(crew, stage, crew.performer(state.position.state).act(stage))
     wrap_up(stage)
+
+
+def parks(stage: Stage) -> bool:
+    """Whether the job stops here, before the state acts, so that others can go on from its snapshot."""
+    name, _, time = stage.run.config.park.partition(":")
+    if stage.state.position.state.value != name:
+        return False
+    stage.state.visits += 1
+    return stage.state.visits == int(time or 1)
 
 
 CREWS = {crew.name: crew for crew in (hierarchy.CREW, single.CREW)}

@@ -10,16 +10,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from echelon.crews.hierarchy.states import ENDS
-from echelon.errors import UnknownName, UserError
+from echelon.errors import UserError
 from echelon.experiments.analysis.analyse import analyse
 from echelon.experiments.scoring.rubric import Judge
 from echelon.experiments.trials import Trial, TrialResult
 from echelon.service.experiments import records
 from echelon.service.experiments.fleet import Fleet
+from echelon.service.experiments.forks import ENDED, Prefixes
 from echelon.service.experiments.judge import judge_of
 from echelon.service.experiments.outcome import crashed, outcome
-from echelon.service.experiments.prepare import Prepared, settings_of
+from echelon.service.experiments.prepare import Prepared
 from echelon.service.service import Service
 from echelon.store import experiments as kept
 
@@ -29,7 +29,6 @@ AHEAD = 1
 """Trials that wait in the queue beside those that run, so that no worker waits"""
 LEAST_TO_STOP = 10
 """Trials of an arm before the share of its crashes can stop the experiment"""
-ENDED = frozenset(state.value for state in ENDS)
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,11 @@ class Coordinator:
     report: Report = lambda _: None
     active: dict[str, Trial] = field(default_factory=dict)
     """Job -> trial, of those that were given to the queue"""
+    prefixes: Prefixes = field(init=False)
     look: int = 0
+
+    def __post_init__(self) -> None:
+        self.prefixes = Prefixes(self.prepared, self.service)
 
     def run(self) -> str:
         """Work until nothing is left, a look decides, a ceiling or too many crashes stop it; returns which of these."""
@@ -87,7 +90,8 @@ class Coordinator:
             return records.CRASHES if not self.active else records.RUNNING
         upto = self._upto()
         if not all(t.id in self.results for t in upto):
-            stuck = not self.active and self._next() is not None and not self._fits(self._next())
+            idle = not self.active and not self.prefixes.running
+            stuck = idle and self._next() is not None and not self._fits(self._next())
             return records.CEILING if stuck else records.RUNNING
         if len(upto) == len(self.prepared.trials):
             return records.COMPLETED
@@ -114,8 +118,12 @@ class Coordinator:
         return False
 
     def _next(self) -> Trial | None:
+        return next(iter(self._waiting()), None)
+
+    def _waiting(self) -> list[Trial]:
+        """The trials that were not begun, up to the next look."""
         taken = {t.id for t in self.active.values()}
-        return next((t for t in self._upto() if t.id not in self.results and t.id not in taken), None)
+        return [t for t in self._upto() if t.id not in self.results and t.id not in taken]
 
     def _fits(self, trial: Trial | None) -> bool:
         """Whether the most that a trial can use fits under the ceilings, beside what is spent and what may be yet."""
@@ -126,12 +134,17 @@ class Coordinator:
             ceiling = getattr(budget, unit)
             if ceiling == "unlimited":
                 continue
-            spent = sum(getattr(r.used, unit) + getattr(r.prefix, unit) for r in self.results.values())
-            spent += sum(r.grading_cost for r in self.results.values()) if unit == "cost" else 0
+            spent = self._used(unit)
             held = [self._most(t, unit) for t in [*self.active.values(), trial]]
             if spent + sum(held) > ceiling + 1e-9:
                 return False
         return True
+
+    def _used(self, unit: str) -> float:
+        """What the trials that have ended used, their grading, and each shared prefix once."""
+        known = self.results.values()
+        spent = sum(float(getattr(r.used, unit)) + (r.grading_cost if unit == "cost" else 0) for r in known)
+        return spent + sum({(r.task, r.repeat): float(getattr(r.prefix, unit)) for r in known}.values())
 
     def _most(self, trial: Trial, unit: str) -> float:
         """The ceiling of a trial; 0 where it has none, so that such trials run one after another until it is spent."""
@@ -141,23 +154,23 @@ class Coordinator:
     # starting and collecting
 
     def _start(self) -> None:
-        while len(self.active) < self.workers + AHEAD and not self._too_many_crashes():
-            trial = self._next()
-            if trial is None or not self._fits(trial):
+        while len(self.active) + len(self.prefixes.running) < self.workers + AHEAD and not self._too_many_crashes():
+            trial = self._ready()
+            if trial is None:
                 return
-            job = records.job_of(trial, self.prepared.digest)
-            self._submit(trial, job)
-            self.service.enqueue(job)  # one that is in the queue already stays there once
+            job, runs = self.prefixes.job_of(trial)
+            if runs:
+                self.service.enqueue(job)  # one that is in the queue already stays there once
             self.active[job] = trial
 
-    def _submit(self, trial: Trial, job: str) -> None:
-        """Make the trial's job, unless an earlier coordinator did."""
-        try:
-            self.service.store.job(job)
-        except UnknownName:
-            task = self.prepared.task(trial.task)
-            type_, model, overrides = settings_of(self.prepared, trial)
-            self.service.submit(type_, list(task.inputs), task.request or None, model, overrides, job=job)
+    def _ready(self) -> Trial | None:
+        """The next trial that fits under the ceilings and whose prefix is there; of the others the prefix begins."""
+        for trial in self._waiting():
+            if not self._fits(trial) or len(self.active) + len(self.prefixes.running) >= self.workers + AHEAD:
+                return None
+            if self.prefixes.is_ready(trial):
+                return trial
+        return None
 
     def _collected(self, judge: Judge) -> list[TrialResult]:
         """Grade and keep what has ended."""
@@ -185,8 +198,7 @@ class Coordinator:
         self.report(
             Progress(
                 done=done, planned=planned, running=len(self.active), seconds=now, ended=ended,
-                tokens=sum(r.used.tokens for r in self.results.values()),
-                cost=sum(r.used.cost + r.grading_cost for r in self.results.values()),
+                tokens=int(self._used("tokens")), cost=self._used("cost"),
                 left=now / fresh * (planned - done) if fresh else None,
             )
         )  # fmt: skip

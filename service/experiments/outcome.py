@@ -19,6 +19,7 @@ from echelon.experiments.scoring.rubric import Judge
 from echelon.experiments.scoring.score import Grade, grade
 from echelon.experiments.trials import Ceilings, Spending, Trial, TrialResult
 from echelon.service.cost import Use, lines
+from echelon.service.experiments.forks import steps_shared
 from echelon.store.records.events import (
     CallRefused,
     Event,
@@ -59,11 +60,13 @@ def outcome(store: Store, trial: Trial, task: Task, job: str, judge: Judge | Non
     success = False if state == "crashed" else graded.success
     steps, lost = store.steps(job), lost_requirements(Path(row["folder"]))
     told = [row.event for row in store.events(job)]
-    used = spending(steps)
+    shared = steps_shared(row)
     return TrialResult(
         trial=trial.id, task=trial.task, cluster=trial.cluster, arm=trial.arm, repeat=trial.repeat, seed=trial.seed,
         job=job, state=state, reason=str(kept.get("reason", "")), success=success,
-        score=0.0 if state == "crashed" else graded.score, checks=graded.checks, grading_cost=graded.cost, used=used,
+        score=0.0 if state == "crashed" else graded.score, checks=graded.checks, grading_cost=graded.cost,
+        used=spending([s for s in steps if s["number"] > shared]),
+        prefix=spending([s for s in steps if s["number"] <= shared]),
         ceilings=ceilings_of(row["config"]["config"]), rounds=int(kept.get("rounds", 0)),
         escalations=dict(Counter(_tier(e) for e in kept.get("escalations", []))), rework_share=rework(store, job),
         failures=tuple(f.value for f in failures(signs(state, success, told, lost))),

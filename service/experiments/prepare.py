@@ -10,8 +10,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from echelon.crews.hierarchy.states import ENDS, State
 from echelon.digest import digest
-from echelon.errors import UserError
+from echelon.errors import UnknownName, UserError
 from echelon.experiments.analysis.words import beforehand
 from echelon.experiments.definition.load import Loaded, Task, load
 from echelon.experiments.definition.sense import make_sense
@@ -71,6 +72,7 @@ def prepare(path: Path, service: Service) -> Prepared:
     loaded = load(path)
     make_sense(loaded)
     experiment = loaded.experiment
+    check_fork(experiment.fork)
     trials = schedule(experiment.name, loaded.tasks, list(experiment.arms), experiment.repeats, experiment.seed)
     first = {(t.task, t.arm): t for t in reversed(trials) if t.repeat == 1}
     prepared = Prepared(loaded, trials, {})
@@ -85,6 +87,14 @@ def prepare(path: Path, service: Service) -> Prepared:
                 )
             prepared.configs[task.name, arm] = config
     return prepared
+
+
+def check_fork(at: str) -> None:
+    """Arms can fork before any state in which somebody acts. Raises UnknownName."""
+    name = at.partition(":")[0]
+    known = [state.value for state in State if state not in ENDS and state is not State.INTAKE]
+    if name and name not in known:
+        raise UnknownName("state in from:", name, known)
 
 
 def configured(prepared: Prepared, trial: Trial, service: Service) -> JobConfig:

@@ -55,6 +55,12 @@ def job_of(trial: Trial, digest: str) -> str:
     return f"{experiment}.{hashlib.sha256(f'{digest}:{trial.id}'.encode()).hexdigest()[:10]}"
 
 
+def prefix_of(trial: Trial, digest: str) -> str:
+    """The id of the job that all arms of a trial's task and repeat fork from."""
+    experiment, _, _ = trial.id.partition(f"-{trial.task}-{trial.arm}-")
+    return f"{experiment}.{hashlib.sha256(f'{digest}:{trial.pair}'.encode()).hexdigest()[:10]}.prefix"
+
+
 @dataclass(frozen=True)
 class Stored:
     """An experiment as it is kept. `analysis` is None until it has ended: before that it would be a look."""

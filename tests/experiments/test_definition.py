@@ -65,7 +65,6 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"budget": {"per_trial": {"tokens": 0}}}, "too small for one trial"),
     ({"tasks": {"from": "nothing/*"}}, "No folder of a task fits 'nothing/*'"),
     ({"name": "../x"}, "'name'"),
-    ({"from": "qa"}, "'from' of the experiment file is not carried out yet"),
     ({"qa": {"plant": ["wrong_page"]}}, "'qa' of the experiment file is not carried out yet"),
     ({"from": "qa", "arms": {"one": {}, "two": {"crew": "single"}}}, "cannot fork at 'qa'"),
 ]

@@ -30,7 +30,6 @@ def make_sense(loaded: Loaded) -> None:
 def _not_built(experiment: Experiment) -> Iterator[UserError]:
     """What the file can say and nothing carries out yet: refused, not ignored."""
     wanted = {
-        "from": bool(experiment.fork),
         "qa": experiment.qa is not None,
         "export: inspect": "inspect" in experiment.export,
     }

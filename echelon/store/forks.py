@@ -1,0 +1,28 @@
+"""A copy of a job's rows under another name: its ledger, events, effects and files, and a row of its own."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import sqlalchemy as sa
+
+from echelon.store import tables as t
+
+
+def add_fork(engine: sa.Engine, origin: str, job: str, config: dict[str, Any], *, goes_on: bool) -> None:
+    """Make `job` a job with everything that the rows of `origin` say; all of it, or nothing.
+
+    One that `goes_on` is submitted with the next segment; any other has ended as `origin` did.
+    """
+    now = time.time()
+    with engine.begin() as c:
+        row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == origin)).mappings().one()
+        own: dict[str, Any] = {"id": job, "config": config, "folder": f"jobs/{job}", "created": now, "updated": now}
+        if goes_on:
+            own |= {"state": "submitted", "segment": row["segment"] + 1, "result": None}
+        c.execute(t.jobs.insert().values({**row, **own}))
+        for table in (t.steps, t.events, t.effects, t.files):
+            others = [column for column in table.c if column.name != "job"]
+            copied = sa.select(sa.literal(job), *others).where(table.c.job == origin)
+            c.execute(table.insert().from_select(["job", *(column.name for column in others)], copied))

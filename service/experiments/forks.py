@@ -1,0 +1,111 @@
+"""Arms that share a prefix: it runs once for each task and repeat, and every arm goes on from a copy of where it stopped.
+
+A copy has the same steps behind it, file for file and row for row, so that only what follows the fork differs. What
+the prefix cost stands in every copy's ledger and counts against its ceilings, as if the arm had done it itself.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from echelon.crews.hierarchy.states import ENDS
+from echelon.errors import UnknownName
+from echelon.experiments.trials import Trial
+from echelon.service.experiments.prepare import Prepared, settings_of
+from echelon.service.experiments.records import job_of, prefix_of
+from echelon.service.service import Service
+from echelon.service.workflow import PARKED
+from echelon.store.forks import add_fork
+
+ENDED = frozenset(state.value for state in ENDS)
+
+
+@dataclass
+class Prefixes:
+    """The prefixes of an experiment; where it does not fork, every trial is its own."""
+
+    prepared: Prepared
+    service: Service
+    running: set[str] = field(default_factory=set)
+    """Jobs that run up to the fork now"""
+    _there: set[str] = field(default_factory=set)
+
+    def is_ready(self, trial: Trial) -> bool:
+        """Whether the trial can begin; where its prefix was not begun yet, that begins."""
+        if not self.prepared.experiment.fork:
+            return True
+        job = prefix_of(trial, self.prepared.digest)
+        if job in self._there:
+            return True
+        state = self._state(job)
+        if state is None:
+            task = self.prepared.task(trial.task)
+            type_, model, overrides = settings_of(self.prepared, self._of_baseline(trial))
+            overrides["park"] = self.prepared.experiment.fork
+            self.service.submit(type_, list(task.inputs), task.request or None, model, overrides, job=job)
+        if state == PARKED or state in ENDED:
+            self.running.discard(job)
+            self._there.add(job)
+            return True
+        if job not in self.running:
+            self.service.enqueue(job)  # one that is in the queue already stays there once
+            self.running.add(job)
+        return False
+
+    def job_of(self, trial: Trial) -> tuple[str, bool]:
+        """The trial's job, made unless an earlier coordinator did; and whether it is still to run."""
+        job = job_of(trial, self.prepared.digest)
+        state = self._state(job)
+        if state is None:
+            task = self.prepared.task(trial.task)
+            type_, model, overrides = settings_of(self.prepared, trial)
+            if self.prepared.experiment.fork:
+                fork(self.service, prefix_of(trial, self.prepared.digest), job, model, overrides)
+            else:
+                self.service.submit(type_, list(task.inputs), task.request or None, model, overrides, job=job)
+            state = self._state(job)
+        return job, state not in ENDED
+
+    def _of_baseline(self, trial: Trial) -> Trial:
+        """The trial of the arm whose settings the prefix runs with."""
+        baseline = self.prepared.experiment.baseline
+        return next(t for t in self.prepared.trials if t.pair == trial.pair and t.arm == baseline)
+
+    def _state(self, job: str) -> str | None:
+        try:
+            return str(self.service.store.job(job)["state"])
+        except UnknownName:
+            return None
+
+
+def fork(service: Service, origin: str, job: str, model: str | None, overrides: dict[str, Any]) -> None:
+    """Make `job` of one that is parked or has ended: the same steps behind it, its own settings before it.
+
+    One that ended before it came to the fork has ended in the copy as well. Raises UserError for settings that do
+    not hold; then nothing is made.
+    """
+    row = service.store.job(origin)
+    config = service.configuration(row["type"], model, overrides)
+    _copy_folder(Path(row["folder"]), service.environment.home / "jobs" / job)
+    snapshot = row["result"].get("snapshot", {})
+    settings = {k: v for k, v in row["config"].items() if k not in ("config", "given", "out")}
+    settings |= {"config": config.model_dump(mode="json"), "given": {"snapshot": snapshot}}
+    settings["fork"] = {"job": origin, "steps": max((s["number"] for s in service.store.steps(origin)), default=0)}
+    add_fork(service.store.engine, origin, job, settings, goes_on=row["state"] == PARKED)
+
+
+def steps_shared(row: dict[str, Any]) -> int:
+    """How many steps a job has in common with the one that it was forked from; 0 for one that was not."""
+    return int(row["config"].get("fork", {}).get("steps", 0))
+
+
+def _copy_folder(source: Path, target: Path) -> None:
+    """Copy a folder whole or not at all; what an earlier attempt left half done is replaced."""
+    half = target.with_name(f".{target.name}.half")
+    for left in (half, target):  # without a row in the database neither is a job
+        shutil.rmtree(left, ignore_errors=True)
+    shutil.copytree(source, half, symlinks=True)
+    half.rename(target)
