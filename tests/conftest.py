@@ -12,11 +12,11 @@ os.environ.update(
     CREWAI_DISABLE_VERSION_CHECK="true",
 )  # crewai reads them when it is imported
 
+import pytest
+
 # Many tests start processes of their own, and each would compile all of our modules where Python writes no bytecode.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-
-import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY / ".." / "shared"
