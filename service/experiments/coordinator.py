@@ -73,6 +73,7 @@ class Coordinator:
         judge = judge_of(self.service.store, self.service.environment)
         self._say(began, before, None)
         while True:
+            self.prefixes.collect()
             for ended in self._collected(judge):
                 self._say(began, before, ended)
             state = self._state()

@@ -46,14 +46,19 @@ class Prefixes:
             type_, model, overrides = settings_of(self.prepared, self._of_baseline(trial))
             overrides["park"] = self.prepared.experiment.fork
             self.service.submit(type_, list(task.inputs), task.request or None, model, overrides, job=job)
-        if state == PARKED or state in ENDED:
-            self.running.discard(job)
+        if has_come(state):
             self._there.add(job)
             return True
         if job not in self.running:
             self.service.enqueue(job)  # one that is in the queue already stays there once
             self.running.add(job)
         return False
+
+    def collect(self) -> None:
+        """Take those that have come to the fork from those that run."""
+        come = {job for job in self.running if has_come(self._state(job))}
+        self.running -= come
+        self._there |= come
 
     def job_of(self, trial: Trial) -> tuple[str, bool]:
         """The trial's job, made unless an earlier coordinator did; and whether it is still to run."""
@@ -81,6 +86,11 @@ class Prefixes:
             return None
 
 
+def has_come(state: str | None) -> bool:
+    """Whether a prefix in this state goes no further."""
+    return state == PARKED or state in ENDED
+
+
 def fork(service: Service, origin: str, job: str, model: str | None, overrides: dict[str, Any]) -> None:
     """Make `job` of one that is parked or has ended: the same steps behind it, its own settings before it.
 
@@ -93,7 +103,7 @@ def fork(service: Service, origin: str, job: str, model: str | None, overrides: 
     snapshot = row["result"].get("snapshot", {})
     settings = {k: v for k, v in row["config"].items() if k not in ("config", "given", "out")}
     settings |= {"config": config.model_dump(mode="json"), "given": {"snapshot": snapshot}}
-    settings["fork"] = {"job": origin, "steps": max((s["number"] for s in service.store.steps(origin)), default=0)}
+    settings["fork"] = {"job": origin, "steps": max((s.number for s in service.store.steps(origin)), default=0)}
     add_fork(service.store.engine, origin, job, settings, goes_on=row["state"] == PARKED)
 
 
