@@ -28,11 +28,14 @@ from echelon.engine.workspace import Workspace
 from echelon.settings import Grant
 from echelon.store.records.events import Escalated, SubagentAnswered
 from echelon.tasks.contracts import Answer, Contract, Escalation, Evidence, Tier
+from echelon.tasks.evidence import looked_up
 from echelon.tasks.prompts import render
 
 C = TypeVar("C", bound=Contract)
 T = TypeVar("T")
 
+CALLS_OF = {"explain_code": 30.0, "ask": 8.0}
+"""Model calls that a question may take: an explanation reads around, a question is one targeted check."""
 NOTHING = Grant(core=(), deferred=())
 SHAPE = "2"
 """Version of what a step of code records: what another version kept in `trace/` is not taken for it."""
@@ -188,19 +191,28 @@ class Stage:
     def _ask(self, kind: str, question: str) -> ToolResult:
         """A subagent answers in a conversation of its own."""
         files = [f"documents/{d.file}.txt" for d in self.state.documents] or ["instructions.md"]
-        played = self.play(
-            "explainer",
-            "answer",
-            Answer,
-            block={"files": files, "question": question},
-            kind=kind,
-            question=question,
-            files=files,
-        )
+        with self.run.budget.scope("question", {"model_calls": CALLS_OF[kind]}, self.run.meter()):
+            played = self.play(
+                "explainer",
+                "answer",
+                Answer,
+                block={"files": files, "question": question},
+                kind=kind,
+                question=question,
+                files=files,
+            )
         match played.end:
             case Submitted(answer):
+                there, gone = self.code(
+                    "look_up", tuple[list[str], list[str]], lambda: looked_up(self.workspace, answer.evidence)
+                )
                 self.run.emit(SubagentAnswered(tool=kind, question=question, answer=answer.answer))
-                return ToolResult(ok=True, explanations=(answer.answer,), data={"evidence": list(answer.evidence)})
+                left_out = (
+                    (f"The helper named what is not there; rely on nothing that rests on it: {', '.join(gone)}.",)
+                    if gone
+                    else ()
+                )
+                return ToolResult(ok=True, explanations=(answer.answer, *left_out), data={"evidence": there})
             case Limit() | Stuck() | Rewound() | InDoubt() | Unusable():
                 return ToolResult.failure("The helper found no answer; look into the files yourself.")
             case _:

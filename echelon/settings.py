@@ -76,6 +76,9 @@ class ModelSettings(Section):
     """How models are called."""
 
     tool_calls: Literal["native", "json_schema"] = Field("native", description="how the model names the tool to call")
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = Field(
+        None, description="how long a reasoning model thinks; empty: what the server does by itself"
+    )
     temperature: float | None = Field(None, ge=0, le=2, description="empty: what the server does by itself")
     max_output_tokens: int = Field(2_048, ge=16, description="tokens of one answer")
     context_window: int = Field(128_000, ge=2_048, description="tokens that the model can see at once")

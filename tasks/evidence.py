@@ -113,3 +113,28 @@ def counted(evidence: Iterable[Evidence]) -> dict[str, int]:
     """How many pieces of evidence are in each state."""
     states = [e.state for e in evidence]
     return {state.value: states.count(state) for state in EvidenceState}
+
+
+_LINE = re.compile(r"^(?P<path>[^\s].*?):(?P<first>\d+)(?:[-–](?P<last>\d+))?$")
+_PAGE = re.compile(r"^(?P<document>.+?),? (?:page|p\.|Seite|S\.) ?(?P<page>\d+)\b", re.IGNORECASE)
+
+
+def looked_up(workspace: Workspace, places: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Places of an answer ("file:line", "document, page 3", a path), apart: those that are there, and those that are not."""
+    there: list[str] = []
+    gone: list[str] = []
+    for place in places:
+        (there if _is_place(workspace, place.strip()) else gone).append(place)
+    return there, gone
+
+
+def _is_place(workspace: Workspace, place: str) -> bool:
+    try:
+        if match := _LINE.match(place):
+            lines = workspace.read(match["path"]).splitlines()
+            return 1 <= int(match["first"]) <= int(match["last"] or match["first"]) <= len(lines)
+        if match := _PAGE.match(place):
+            return 1 <= int(match["page"]) <= len(document_files.document(workspace, match["document"].strip()).pages)
+    except ModelFault:
+        return False
+    return workspace.sha256(place) is not None or place in document_files.names(workspace)

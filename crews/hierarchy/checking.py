@@ -5,6 +5,7 @@ from __future__ import annotations
 from echelon.crews import findings
 from echelon.crews.hierarchy import evidence
 from echelon.crews.hierarchy.plan_file import write_workspace
+from echelon.crews.hierarchy.planning import ADVICE
 from echelon.crews.hierarchy.states import Event
 from echelon.crews.job import DoneTask
 from echelon.crews.stage import Played, Stage, event_of
@@ -136,6 +137,8 @@ def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     findings.settle(stage, verdict.settled, "QA")
     findings.reopen(stage)
     s.verdict, s.findings = verdict, ()
+    if any(todo.work in ("", ADVICE) for todo in task.todos):  # a task of nothing but other open work did not follow it
+        s.advice = ""
     s.evidence = proven(stage, task, verdict)
     stage.code("archive_todos", str, lambda: _archived(stage))
     s.accepted_commit = stage.commit(f"Round {s.round}: {task.title}")

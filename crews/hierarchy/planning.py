@@ -21,6 +21,8 @@ from echelon.tasks.contracts import Decision, PlannerDecision, Task, Tier
 
 SHOWN_DOCUMENTS = 20
 """Inputs that a prompt names one by one."""
+ADVICE = "advice"
+"""Id of the work that the Assessor asks for. It stays open until a task that does it is accepted."""
 OF_THE_GATE = "Plan: "
 """How the findings of the gate begin."""
 
@@ -84,7 +86,7 @@ def asked_for(stage: Stage) -> tuple[Work, ...]:
     findings = [Work(id=f.id, says=f"settle finding {f.id}: {f.says}"[:400]) for f in s.open_findings]
     return (
         *findings,
-        *([Work(id="advice", says=f"follow the Assessor's advice: {s.advice}"[:400])] if s.advice else []),
+        *([Work(id=ADVICE, says=f"follow the Assessor's advice: {s.advice}"[:400])] if s.advice else []),
     )
 
 
@@ -159,7 +161,7 @@ def gate_plan(stage: Stage) -> Event:
     if problems:
         s.findings = (*others, *(f"{OF_THE_GATE}{p}" for p in problems))
         return Event.REPAIRABLE
-    s.findings, s.advice = others, ""
+    s.findings = others
     place = f"milestone {s.milestone + 1}, round {s.round + 1}"
     planned = [Planned(content=t.content, work=t.work, call=t.call, deliverable=t.deliverable) for t in task.todos]
     s.todos = TodoList.of(task.title, planned, place)

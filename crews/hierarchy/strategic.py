@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from pydantic import BaseModel
 
 from echelon.crews.hierarchy import approvals, evidence
 from echelon.crews.hierarchy.plan_file import write_plan
 from echelon.crews.hierarchy.states import Event, State
+from echelon.crews.job import JobState
 from echelon.crews.jobtype import InputDocument, Understood
 from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
@@ -44,20 +46,22 @@ def scope(stage: Stage) -> Event:
             "not_understood": list(read.open),
             "answers": list(s.answers),
         },
-        request=s.request,
-        documents=s.documents[:SHOWN_DOCUMENTS],
-        document_count=len(s.documents),
-        outcomes=stage.type.outcomes,
-        understood=read.facts,
-        not_understood=read.open,
-        answers=s.answers,
-        findings=s.findings,
-        experiences=s.experiences,
+        **scope_values(s, stage.type.outcomes, read),
     )
     if not isinstance(played.end, Submitted):
         return event_of(played.end, Event.NOTHING_SUBMITTED)
     s.scope = played.end.value
     return Event.SUBMITTED
+
+
+def scope_values(s: JobState, outcomes: tuple[str, ...] = (), read: Understood | None = None) -> dict[str, Any]:
+    """What fills the prompt of a scope: bounded, however many inputs there are."""
+    read = read or Understood()
+    return {
+        "request": s.request, "documents": s.documents[:SHOWN_DOCUMENTS], "document_count": len(s.documents),
+        "outcomes": outcomes, "understood": read.facts, "not_understood": read.open, "answers": s.answers,
+        "findings": s.findings, "experiences": s.experiences,
+    }  # fmt: skip
 
 
 def _named(stage: Stage) -> list[InputDocument]:

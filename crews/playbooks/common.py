@@ -80,7 +80,6 @@ def assess(view: View) -> Move:
     return "submit_assessment", {
         "trajectory": "milestone_met" if is_met else "continue",
         "reasons": [reason],
-        "advice": "" if is_met else "Go on with the open work.",
         "confidence": 0.9,
     }
 

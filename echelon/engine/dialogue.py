@@ -20,6 +20,8 @@ from echelon.store.records.events import CallRefused, Compacted, LimitMet, Model
 if TYPE_CHECKING:
     from echelon.engine.models.model import Model
 
+MORE_ROOM = 4
+"""How many times as many tokens an answer gets, once, after one that was cut off while the model was thinking."""
 FAULTS_IN_A_ROW = 5
 """Answers in a row that cannot be used before a phase is given up."""
 
@@ -204,7 +206,13 @@ class Dialogue:
         request = self.conversation.request(config.context, config.model_settings)
         if self.calls == 0:
             self.first_prompt_tokens = prompt_tokens(request)
-        return self._numbered(request.model_copy(update={"barred": self._barred(request.tools)}))
+        more = {"max_output_tokens": request.max_output_tokens * MORE_ROOM} if self._needs_room() else {}
+        return self._numbered(request.model_copy(update={"barred": self._barred(request.tools), **more}))
+
+    def _needs_room(self) -> bool:
+        """Whether the latest answer was cut off before it said anything, and the one before was not."""
+        cut = [t.answer.cut and not t.answer.text.strip() and not t.answer.calls for t in self.conversation.turns[-2:]]
+        return bool(cut) and cut[-1] and not (len(cut) == 2 and cut[0])
 
     def _barred(self, tools: tuple[ToolSchema, ...]) -> tuple[str, ...]:
         """What is left out of the next answer's schema, sorted. A model that cannot stop by itself is led out."""
@@ -242,6 +250,12 @@ class Dialogue:
         if not self.conversation.turns[-1].answer.cut:
             return ""
         longest = self.run.config.model_settings.max_output_tokens
+        if not self.conversation.turns[-1].answer.text.strip() and not self.conversation.turns[-1].answer.calls:
+            return (
+                "The answer was cut off while the model was still thinking, before it said anything; "
+                f"model_settings.max_output_tokens is {longest}, and once {MORE_ROOM} times as many were tried. "
+                "Think less, and call a tool."
+            )
         return (
             f"The answer was cut off after {longest} tokens, so nothing of it was done. Write less at once: "
             "a long text goes into a file in several calls."

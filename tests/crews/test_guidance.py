@@ -9,13 +9,17 @@ from pathlib import Path
 import pytest
 
 from echelon.crews.guidance import instructions
-from echelon.crews.hierarchy.strategic import SHOWN_DOCUMENTS
+from echelon.crews.hierarchy.strategic import SHOWN_DOCUMENTS, scope_values
+from echelon.crews.job import JobState
+from echelon.crews.jobtype import InputDocument
 from echelon.engine import prompts
 from echelon.errors import UserError
 from echelon.faces.cli.printing import job_text, step_text
 from echelon.service.service import CONFIGS, JobResult, Service
 from echelon.service.views import job_details, step_details
 from echelon.settings import config_names, load_config
+from echelon.tasks.prompts import render
+from echelon.tokens import count_tokens
 from tests.support.scripted import Reply, ScriptedModel, Seen, played, register, service
 
 SECRET = "sk-a-secret-of-some-length-7731"
@@ -114,18 +118,15 @@ def test_instructions_that_cannot_be_read_are_said() -> None:
         instructions(load_config(CONFIGS, "plain", {"instructions": "/no/such/file.md"}))
 
 
-def test_a_scope_of_300_inputs_is_bounded(tmp_path: Path) -> None:
-    sizes: dict[int, int] = {}
-    with service(tmp_path) as jobs:
-        for count in (SHOWN_DOCUMENTS, 300):
-            folder = tmp_path / str(count)
-            folder.mkdir()
-            files = []
-            for n in range(count):
-                files.append(folder / f"file-{n:03d}.md")
-                files[-1].write_text(f"# Part {n}\n\nThe unit shall keep key {n}.\n")
-            model = register(lambda seen: OSError("enough"), f"first-{count}")
-            jobs.run(jobs.submit("plain", files, "Write.", f"scripted/first-{count}", {"model_settings.attempts": 1}))
-            sizes[count] = sum(len(m.content) for m in model.asked[0].messages)
-            assert "and 280 more" in Seen(model.asked[0]).task or count == SHOWN_DOCUMENTS
-    assert sizes[300] < sizes[SHOWN_DOCUMENTS] + 200
+def test_a_scope_of_300_inputs_is_bounded() -> None:
+    documents = [
+        InputDocument(
+            file=f"file-{n:03d}.md", sha256="", pages=1, language="en", parts=1, characters=9, begins="x" * 100
+        )
+        for n in range(300)
+    ]
+    few = JobState(documents=documents[:SHOWN_DOCUMENTS], request="Write.")
+    many = few.model_copy(update={"documents": documents})
+    sizes = [count_tokens(render("scope", **scope_values(state))) for state in (few, many)]
+    assert sizes[1] < sizes[0] + 20 and sizes[1] < 1_500
+    assert "and 280 more" in render("scope", **scope_values(many))

@@ -48,6 +48,8 @@ class LangChainModel:
             chat = chat.bind(extra_body={"response_format": action_format(_choice(request))})
         elif request.tools:
             chat = chat.bind_tools([{"type": "function", "function": t.model_dump()} for t in request.tools])
+        if request.max_output_tokens > self._settings.max_output_tokens:
+            chat = chat.bind(max_completion_tokens=request.max_output_tokens)
         messages = _with_tools_described(request) if as_json else request.messages
         sent = [_langchain(m) for m in _merged([_flat(m) if as_json else m for m in messages])]
         answer = _answer(self._retries.run(lambda: chat.invoke(sent)), self.name, self._settings)
@@ -95,6 +97,7 @@ def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> 
         timeout=settings.timeout,
         http_client=bounded_client(settings.timeout),
         temperature=settings.temperature,
+        reasoning_effort=settings.reasoning_effort,
         max_completion_tokens=settings.max_output_tokens,
         max_retries=0,  # `Retries` is the one layer
     )

@@ -1,0 +1,216 @@
+"""QA's finding, the Assessor's advice, a todo of a planner's own and a re-scope: each changes what is delivered, as it says.
+
+All other phases are played by the rules of the playbook of creator and validator.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from echelon.crews.playbooks.model import open_playbook
+from echelon.service.service import JobResult, Service
+from echelon.settings import Environment, ModelSettings
+from echelon.store.records.events import FindingSettled
+from tests.support.events import of_kind
+from tests.support.scripted import Reply, Script, Seen, call, register, service
+
+POLICY = """# 1 Scope
+
+1.1 The unit shall keep an inventory.
+
+1.2 Users must not share keys.
+
+# 2 Deletion
+
+2.1 The unit shall delete drafts within 30 days.
+
+2.2 The unit may keep copies.
+"""
+Own = Callable[[Seen], Reply | None]
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Iterator[Service]:
+    (tmp_path / "policy.md").write_text(POLICY, encoding="utf-8")
+    with service(tmp_path) as found:
+        yield found
+
+
+def by_rules(type_: str, **own: Own) -> Script:
+    """The playbook of a type of job; `own` says what a role does in a phase, None where it follows the playbook."""
+    book = open_playbook(type_, ModelSettings(), Environment({}))  # type: ignore[call-arg]
+
+    def script(seen: Seen) -> Reply:
+        reply = own[seen.phase](seen) if seen.phase in own else None
+        return book.answer(seen.request) if reply is None else reply
+
+    return script
+
+
+def created(jobs: Service, **own: Own) -> JobResult:
+    register(by_rules("creator", **own), "own")
+    source = jobs.environment.home.parent / "policy.md"
+    return jobs.run(jobs.submit("creator", [source], None, "scripted/own"))
+
+
+def ids(result: JobResult) -> list[str]:
+    data: dict[str, Any] = json.loads((result.folder / "output" / "requirements.json").read_text(encoding="utf-8"))
+    return [r["source_id"] for r in data["requirements"]]
+
+
+def settling(seen: Seen) -> Reply | None:
+    """QA that settles what it may once the checks in code ran."""
+    if seen.last_tool == "check_citations" and (left := seen.values["open_findings"]):
+        return call("submit_verdict", passed=True, settled=left)
+    return None
+
+
+def rejecting(requirement: str) -> Own:
+    """An Implementor that rejects a requirement where its todo says so, and follows the rules otherwise."""
+
+    def implement(seen: Seen) -> Reply | None:
+        if seen.todo is None or "reject" not in seen.todo[1] or str(seen.todo[0]) in seen.values["calls"]:
+            return None
+        if seen.last_tool == "reject_requirement":
+            return call("todo_complete")
+        return call("reject_requirement", document="policy.md", part=1, id=requirement, reason="nobody wants it")
+
+    return implement
+
+
+def test_a_finding_of_qa_changes_what_a_creator_delivers(jobs: Service) -> None:
+    said: list[str] = []
+
+    def qa(seen: Seen) -> Reply | None:
+        if seen.last_tool == "check_citations" and not said:
+            said.append("")
+            return call(
+                "submit_verdict", passed=False, findings=[{"says": "R-0002 is no duty: reject it", "about": "R-0002"}]
+            )
+        return settling(seen)
+
+    def plan(seen: Seen) -> Reply | None:
+        if "open" in seen.values and not seen.values["open"] and seen.values["open_findings"]:
+            if seen.last_tool != "todo_write":
+                return call("todo_write", todos=seen.values["open_findings"])
+            return call(
+                "submit_task",
+                title="mend",
+                rationale="QA found it.",
+                deliverables=["requirements/policy.md/part-001.json"],
+            )
+        return None
+
+    plain = ids(created(jobs))
+    result = created(jobs, qa=qa, plan=plan, implement=rejecting("R-0002"))
+    assert result.state == "completed", result.reason
+    assert [e.id for e in of_kind(jobs, result.job, FindingSettled)] == ["F1"]
+    assert ids(result) == [i for i in plain if i != "1.2"] and len(plain) == 4
+
+
+def test_a_finding_that_nobody_follows_is_not_completed(jobs: Service) -> None:
+    said: list[str] = []
+
+    def qa(seen: Seen) -> Reply | None:
+        if seen.last_tool == "check_citations" and not said:
+            said.append("")
+            return call(
+                "submit_verdict", passed=False, findings=[{"says": "R-0002 is no duty: reject it", "about": "R-0002"}]
+            )
+        return settling(seen)
+
+    result = created(jobs, qa=qa)
+    assert result.state == "escalated" and "F1" in result.reason
+
+
+def test_advice_of_the_assessor_becomes_work_of_a_creator(jobs: Service) -> None:
+    said: list[str] = []
+
+    def assess(seen: Seen) -> Reply | None:
+        if not said:
+            said.append("")
+            return call("submit_assessment", trajectory="continue", reasons=["one is too many"], advice="reject R-0004")
+        return None
+
+    def plan(seen: Seen) -> Reply | None:
+        if seen.values.get("advice") and not seen.values["open"]:
+            if seen.last_tool != "todo_write":
+                return call("todo_write", todos=["advice"])
+            return call(
+                "submit_task",
+                title="advice",
+                rationale="Asked for.",
+                deliverables=["requirements/policy.md/part-001.json"],
+            )
+        return None
+
+    result = created(jobs, assess=assess, plan=plan, implement=rejecting("R-0004"), qa=settling)
+    assert result.state == "completed", result.reason
+    assert ids(result) == ["1.1", "1.2", "2.1"]
+
+
+def test_a_re_scope_changes_what_a_creator_delivers(jobs: Service) -> None:
+    said: list[str] = []
+
+    def assess(seen: Seen) -> Reply | None:
+        if not said:
+            said.append("")
+            return call("submit_assessment", trajectory="misaligned", reasons=["only prohibitions are wanted"])
+        return None
+
+    def scope(seen: Seen) -> Reply | None:
+        if not said:
+            return None
+        if seen.last_tool != "select_requirements":
+            return call("select_requirements", says="only prohibitions are wanted", modalities=["prohibition"])
+        return call(
+            "submit_scope", in_scope=["the prohibitions of the policy"], success=["each is there"], confidence=0.9,
+            milestones=[{"outcome": "A reader finds every prohibition with its page", "checks": ["each is there"]}],
+        )  # fmt: skip
+
+    result = created(jobs, assess=assess, scope=scope)
+    assert result.state == "completed", result.reason
+    assert ids(result) == ["1.2"]
+
+
+def test_a_finding_and_a_todo_change_what_a_validator_delivers(jobs: Service) -> None:
+    """QA misses a note on one requirement; the next task, in the planner's own words, writes it, and QA settles."""
+    source = created(jobs).folder / "output" / "requirements.json"
+    said: list[str] = []
+
+    def qa(seen: Seen) -> Reply | None:
+        if seen.last_tool == "check_graph" and not said:
+            said.append("")
+            return call(
+                "submit_verdict",
+                passed=False,
+                findings=[{"says": "output/gaps.md is not there", "about": "output/gaps.md"}],
+            )
+        if seen.last_tool == "check_graph" and (left := seen.values["open_findings"]):
+            return call("submit_verdict", passed=True, settled=left)
+        return None
+
+    def plan(seen: Seen) -> Reply | None:
+        if not seen.values["open"] and seen.values["open_findings"]:
+            if seen.last_tool != "todo_write":
+                return call("todo_write", todos=["write output/gaps.md: what no norm covers"])
+            return call("submit_task", title="gaps", rationale="QA found it.", deliverables=["output/gaps.md"])
+        return None
+
+    def implement(seen: Seen) -> Reply | None:
+        if seen.todo is None or "gaps.md" not in seen.todo[1]:
+            return None
+        if seen.last_tool == "write_file":
+            return call("todo_complete")
+        return call("write_file", path="output/gaps.md", text="# Gaps\n\n- 2.2 names nobody who decides.\n")
+
+    register(by_rules("validator", qa=qa, plan=plan, implement=implement), "own")
+    result = jobs.run(jobs.submit("validator", [source], None, "scripted/own"))
+    assert result.state == "completed", result.reason
+    assert "gaps.md" in [p.name for p in result.outputs]
+    assert [e.id for e in of_kind(jobs, result.job, FindingSettled)] == ["F1"]
