@@ -10,6 +10,7 @@ from echelon.crews.hierarchy.states import Position
 from echelon.crews.jobtype import InputDocument
 from echelon.engine.run import Mark, Spent
 from echelon.engine.todos import TodoList
+from echelon.json_text import is_object
 from echelon.tasks.checks import Checked
 from echelon.tasks.contracts import (
     Assessment,
@@ -102,7 +103,7 @@ class JobState(BaseModel):
     @classmethod
     def _of_version_1(cls, stored: Any) -> Any:
         """Version 1 kept the open work of a round by its words, which the todos know themselves since."""
-        if isinstance(stored, dict) and stored.get("schema_version") == 1:
+        if is_object(stored) and stored.get("schema_version") == 1:
             return {k: v for k, v in stored.items() if k != "offered"} | {"schema_version": 2}
         return stored
 

@@ -79,7 +79,8 @@ class JobType:
 
     def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> Intake:
         """Bring the inputs in."""
-        documents, problems = [], []
+        documents: list[InputDocument] = []
+        problems: list[str] = []
         for source, name in zip(map(Path, inputs), unique_names(inputs), strict=True):
             try:
                 d = document_files.bring_in(workspace, source, name, run.config.inputs.max_megabytes * 1_000_000)

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from echelon.engine.messages import ToolResult
+from echelon.json_text import is_list, is_object
 
 
 def readable(name: str, given: dict[str, Any], result: ToolResult) -> str:
@@ -14,8 +15,8 @@ def readable(name: str, given: dict[str, Any], result: ToolResult) -> str:
 
 
 def _lines(value: Any) -> str:
-    if isinstance(value, dict):
+    if is_object(value):
         return "\n".join(f"{k}: {_lines(v)}" for k, v in value.items())
-    if isinstance(value, list):
+    if is_list(value):
         return "\n".join(f"- {_lines(v)}" for v in value)
     return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, assert_never
@@ -132,7 +132,7 @@ class Stage:
         return end
 
     @contextmanager
-    def _scopes(self, tier: str, phase: str) -> Iterator[None]:
+    def _scopes(self, tier: str, phase: str) -> Generator[None]:
         """The scopes of the budget that a phase works in; those of a subagent are inside those of who asks."""
         run, ceilings = self.run, self.run.config.budget
         with ExitStack() as stack:

@@ -3,6 +3,7 @@
 `json.loads` raises RecursionError for what is nested deeply (at a depth that depends on who calls it), fails on whole
 numbers of some thousand digits, and lets pass what no file and no other reader takes: NaN, infinite numbers, half
 characters. `read_json` refuses with one ValueError and a sentence; half characters become question marks.
+`is_object`, `is_list` and `is_sequence` look at what came out, one level at a time.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import Any, NoReturn, TypeGuard
 
 DEEPEST = 64
 """Levels of lists and objects in each other."""
@@ -30,13 +32,28 @@ def read_json(text: str) -> Any:
     return writable(value)
 
 
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether this is a JSON object (or what YAML or a driver gives for one); what is in it is still to be looked at."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Whether this is a JSON list; what is in it is still to be looked at."""
+    return isinstance(value, list)
+
+
+def is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
+    """Whether this is a list or a tuple."""
+    return isinstance(value, list | tuple)
+
+
 def writable(value: Any) -> Any:
     """JSON data with half characters (lone surrogates), which no file can hold, as question marks."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
-    if isinstance(value, list):
+    if is_list(value):
         return [writable(v) for v in value]
-    return {writable(k): writable(v) for k, v in value.items()} if isinstance(value, dict) else value
+    return {writable(k): writable(v) for k, v in value.items()} if is_object(value) else value
 
 
 def _depth(text: str) -> int:

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from echelon import own
 from echelon.addresses import escaped_password, without_password
 from echelon.errors import UnknownName, UserError
+from echelon.json_text import is_object
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -345,7 +346,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
         raise UserError(f"{path} is not valid YAML: {' '.join(str(error).split())}.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path} cannot be read: {error}.") from error
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise UserError(f"{path} must hold a mapping of settings.")
     return value
 
@@ -353,7 +354,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
 def _merge(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     merged = dict(under)
     for key, value in over.items():
-        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        both = is_object(value) and is_object(merged.get(key))
         merged[key] = _merge(merged[key], value) if both else value
     return merged
 

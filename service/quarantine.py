@@ -18,7 +18,7 @@ def note_deaths(service: Service, owner: str) -> list[str]:
 
     A worker that was told to end is none of these. Noted twice, a death counts once.
     """
-    held = []
+    held: list[str] = []
     for job, segment in durable.running(service.store, owner):
         row, step = service.store.job(job), last_step(service, job)
         noted = with_death(row["result"], step.number if step else 0, owner)

@@ -19,7 +19,7 @@ from echelon.store.store import Store
 def job_rows(store: Store) -> list[dict[str, Any]]:
     """One row a job, the newest first."""
     totals = store.totals()
-    rows = []
+    rows: list[dict[str, Any]] = []
     for row in store.all_jobs():
         calls, tokens, cost = totals.get(row["id"], (0, 0, 0.0))
         kept: dict[str, Any] = row["result"] or {}

@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from echelon.engine import durable
 from echelon.errors import RunEnded
+from echelon.json_text import is_list
 from echelon.service.quarantine import note_deaths
 from echelon.service.service import Service
 from echelon.shown import visible
@@ -117,7 +118,7 @@ def work(service: Service, concurrency: int, drain: bool, as_json: bool) -> int:
     """`echelon worker`: says what happens, a line or a JSON object each; returns the exit code."""
 
     def say(kind: str, data: dict[str, Any]) -> None:
-        told = " · ".join(", ".join(v) if isinstance(v, list) else str(v) for v in data.values() if v)
+        told = " · ".join(", ".join(v) if is_list(v) else str(v) for v in data.values() if v)
         print(json.dumps({"event": kind, **data}) if as_json else f"{kind:<10} {visible(told)}", flush=True)
 
     say("worker", {"name": this_process(), "concurrency": concurrency, "database": service.store.where})

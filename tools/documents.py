@@ -14,7 +14,7 @@ class ListDocuments(Arguments):
 
 
 def list_documents(context: ToolContext, _: ListDocuments) -> ToolResult:
-    rows = []
+    rows: list[dict[str, list[str] | str | int | None]] = []
     for name in document_files.names(context.workspace):
         document = document_files.document(context.workspace, name)
         parts = document_files.parts(document, context.run.config.requirements.part_chars)

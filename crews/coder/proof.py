@@ -6,7 +6,7 @@ import ast
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,7 +41,7 @@ class SuiteRun(BaseModel):
 
 
 @contextmanager
-def copied(contents: Mapping[str, bytes], settings: CodeSettings) -> Iterator[Surroundings]:
+def copied(contents: Mapping[str, bytes], settings: CodeSettings) -> Generator[Surroundings]:
     """A copy of files, with what commands in it may do. It is gone afterwards, and with it what they wrote."""
     python = settings.python or sys.executable
     read = interpreter_folders(Path(python)) if settings.python else ()

@@ -151,7 +151,7 @@ def _head(source: Path) -> str:
 
 
 def _warnings(source: Path, paths: list[str]) -> list[str]:
-    out = []
+    out: list[str] = []
     if is_repository(source) and git(source, "status", "--porcelain").strip():
         out.append("the work tree has changes that are not committed; they are taken as they are")
     if ".gitmodules" in paths:

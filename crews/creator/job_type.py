@@ -86,7 +86,8 @@ class CreatorJob(JobType):
         return (*marks, *([CHECK] if self.wrong(workspace) else []), *files)
 
     def _open_parts(self, run: Run, workspace: Workspace) -> tuple[list[Work], int]:
-        todo, total = [], 0
+        todo: list[Work] = []
+        total = 0
         for number, name in enumerate(document_files.names(workspace), 1):
             done = set(document_files.done_parts(workspace, name))
             parts = document_files.parts(document_files.document(workspace, name), run.config.requirements.part_chars)

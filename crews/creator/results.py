@@ -47,7 +47,7 @@ def entries(workspace: Workspace) -> list[Requirement]:
         (n, p, r) for n, p, r in document_files.all_found(workspace) if r.status in (Status.ACCEPTED, Status.DUPLICATE)
     ]
     renamed = {document_files.reference(n, r.id): f"R-{i:04d}" for i, (n, _, r) in enumerate(found, 1)}
-    out = []
+    out: list[Requirement] = []
     for name, _, r in found:
         first = renamed.get(document_files.reference(name, r.duplicate_of)) if r.duplicate_of else None
         status = Status.ACCEPTED if first is None else r.status

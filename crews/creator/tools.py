@@ -169,7 +169,7 @@ def _next(context: ToolContext) -> tuple[str, ...]:
 
 def citation_problems(context: ToolContext) -> list[str]:
     """What is wrong with the quotes of accepted requirements, one sentence each."""
-    out = []
+    out: list[str] = []
     for name, _, r in document_files.all_found(context.workspace):
         if r.status is not Status.ACCEPTED:
             continue

@@ -172,7 +172,7 @@ def gate_plan(stage: Stage) -> Event:
 def plan_problems(stage: Stage, task: Task) -> list[str]:
     """What is wrong with a plan by rule, one sentence each with what to do."""
     s, limits = stage.state, stage.run.config.todos
-    problems = []
+    problems: list[str] = []
     if not s.least_todos <= len(task.todos) <= limits.most:
         problems.append(f"The task has {len(task.todos)} todos; write {s.least_todos} to {limits.most}.")
     for path in task.deliverables:

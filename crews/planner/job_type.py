@@ -55,7 +55,7 @@ class PlannerJob(JobType):
             project, assumptions = _project(imported, _request(workspace), today)
         except UserError as error:
             return Intake(problems=(str(error),))
-        documents = []
+        documents: list[InputDocument] = []
         for source, name in zip(map(Path, inputs), unique_names(inputs), strict=True):
             shutil.copyfile(source, workspace.root / "documents" / name)
             sha = workspace.sha256(f"documents/{name}") or ""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from echelon.crews.playbooks.view import TRIES, Move, View
+from echelon.json_text import is_object
 
 Play = Callable[[View], Move]
 
@@ -112,7 +113,7 @@ def deliver(view: View) -> Move:
 def data(view: View) -> dict[str, Any]:
     """The data of the latest tool result."""
     value = (view.last_call or ("", {}))[1].get("data")
-    return value if isinstance(value, dict) else {}
+    return value if is_object(value) else {}
 
 
 _COMMON: dict[str, Play] = {

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from echelon.engine.messages import Message, ModelRequest
+from echelon.json_text import is_list, is_object
 from echelon.tasks.prompts import FENCE
 
 _OPEN = re.compile(r"^\[ \] (?P<number>\d+)\. ", re.MULTILINE)
@@ -71,7 +72,7 @@ class View:
     def texts(self, name: str) -> list[str]:
         """A list of texts of the data, [] where there is none."""
         value = self.values.get(name)
-        return [str(v) for v in value] if isinstance(value, list) else []
+        return [str(v) for v in value] if is_list(value) else []
 
 
 def _values(task: str) -> dict[str, Any]:
@@ -81,7 +82,7 @@ def _values(task: str) -> dict[str, Any]:
         value = json.loads(rest.partition("\n```")[0]) if fence else {}
     except json.JSONDecodeError:
         return {}
-    return value if isinstance(value, dict) else {}
+    return value if is_object(value) else {}
 
 
 def _result(message: Message) -> dict[str, Any]:
@@ -89,4 +90,4 @@ def _result(message: Message) -> dict[str, Any]:
         value = json.loads(message.content)
     except json.JSONDecodeError:  # cut, or replaced by a pointer
         return {"ok": True}
-    return value if isinstance(value, dict) else {"ok": True}
+    return value if is_object(value) else {"ok": True}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -43,7 +43,7 @@ def with_password(url: str, environment: Environment) -> str:
 
 
 @contextmanager
-def graph(run: Run) -> Iterator[GraphStore]:
+def graph(run: Run) -> Generator[GraphStore]:
     """The graph, with its metamodel prepared. Raises UserError when it cannot be used."""
     try:
         with open_graph(graph_url(run)) as store:

@@ -38,7 +38,7 @@ def from_file(path: Path) -> list[tuple[str, str]]:
         names = [d["file"] for d in value["documents"]]
     except (ValueError, KeyError, TypeError, ValidationError) as error:
         raise UserError(f"{path.name} is no requirements.json of a creator job.") from error
-    out = []
+    out: list[tuple[Any, str]] = []
     for name in names:
         read = path.parent.parent / "documents" / (name + document_files.READ)
         if not read.is_file():
@@ -52,7 +52,7 @@ def from_file(path: Path) -> list[tuple[str, str]]:
 
 def batches(run: Run, workspace: Workspace) -> list[tuple[str, int]]:
     """(document, batch from 1) of everything that was given, in order."""
-    out = []
+    out: list[tuple[str, int]] = []
     for name in document_files.names(workspace):
         count = -(-len(requirements(workspace, name)) // run.config.graph.batch)
         out += [(name, n) for n in range(1, count + 1)]

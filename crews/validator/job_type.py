@@ -51,7 +51,7 @@ class ValidatorJob(JobType):
         else:
             rows = [] if run.config.isolated else run.store.take_over(run.job)
             given = [(row["content"], row["requirements"]) for row in rows]
-        documents = []
+        documents: list[InputDocument] = []
         for content, requirements in given:
             name = handed_over.put(workspace, content, requirements)
             document = document_files.document(workspace, name)

@@ -9,7 +9,7 @@ that has used up its seconds begins no call. Nothing here reads a clock: a repla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -75,7 +75,7 @@ class Budget:
     held: Amounts = field(default_factory=Amounts)
 
     @contextmanager
-    def scope(self, name: str, ceilings: Ceilings, start: Amounts | None = None) -> Iterator[None]:
+    def scope(self, name: str, ceilings: Ceilings, start: Amounts | None = None) -> Generator[None]:
         """A narrower scope while the block runs; it began at `start`, or begins now."""
         self.scopes.append(Scope(name, dict(ceilings), self.meter() if start is None else start))
         try:
@@ -93,7 +93,7 @@ class Budget:
                     raise LimitReached(limit, ceiling, used.of(limit), scope.name, needed.of(limit))
 
     @contextmanager
-    def reserve(self, needed: Amounts) -> Iterator[None]:
+    def reserve(self, needed: Amounts) -> Generator[None]:
         """Hold `needed` while the block runs; what was really used is on the meter afterwards. Raises LimitReached.
 
         The same is right for a job of its own that works for this one: its whole budget is what is needed.

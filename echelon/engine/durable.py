@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
@@ -255,7 +255,7 @@ def forget(store: Store, job: str, segments: int) -> None:
 
 
 @contextlib.contextmanager
-def _client(store: Store) -> Iterator[DBOSClient]:
+def _client(store: Store) -> Generator[DBOSClient]:
     from dbos import DBOSClient
 
     client = DBOSClient(system_database_engine=store.engine, application_name=APPLICATION)

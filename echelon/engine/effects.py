@@ -16,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from echelon.engine.messages import ToolResult
+from echelon.json_text import is_object
 from echelon.store import tables as t
 
 SHOWN = 500
@@ -59,7 +60,7 @@ def in_doubt(tool: str, arguments: str) -> str:
 
 def is_in_doubt(result: ToolResult) -> bool:
     """Whether this is what `once` says about an effect in doubt."""
-    return not result.ok and isinstance(result.data, dict) and "in_doubt" in result.data
+    return not result.ok and is_object(result.data) and "in_doubt" in result.data
 
 
 def effects(engine: sa.Engine, job: str) -> list[dict[str, Any]]:

@@ -76,7 +76,9 @@ def check(store: Store, job: str, folder: Path) -> list[str]:
     doubtful -= _may_be_half_done(steps, there, doubtful, folder)
     if not left and any(s.answered for s in steps):
         return _without_a_record(job, folder, there, any(s.name == "commit" and s.answered for s in steps))
-    workspace, restored, lost = Workspace(folder), [], []
+    restored: list[str] = []
+    lost: list[str] = []
+    workspace = Workspace(folder)
     for path in sorted(doubtful):
         content = workspace.committed(path)
         if content is None or hashlib.sha256(content).hexdigest() != left[path]:

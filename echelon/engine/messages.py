@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from echelon.json_text import read_json, writable
+from echelon.json_text import is_object, read_json, writable
 
 MOST_TOKENS = 100_000_000
 """Tokens of one call above which a number says nothing: no model reads or writes so many."""
@@ -51,7 +51,7 @@ class ToolCall(Data):
             value = read_json(value) if isinstance(value, str) and value.lstrip().startswith("{") else value
         except ValueError as error:
             raise ValueError(f"the arguments are {error}") from error
-        if not isinstance(value, dict):
+        if not is_object(value):
             raise ValueError(f"the arguments must be a JSON object, not a {type(value).__name__}")
         return value
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from echelon.addresses import passwords_of, without_password
+from echelon.json_text import is_object, is_sequence
 
 T = TypeVar("T")
 
@@ -72,9 +73,9 @@ class Redactor:
     def _data(self, value: Any) -> Any:
         if isinstance(value, str):
             return self.text(value)
-        if isinstance(value, dict):
+        if is_object(value):
             return {key: self._data(inner) for key, inner in value.items()}
-        if isinstance(value, (list, tuple)):
+        if is_sequence(value):
             return [self._data(inner) for inner in value]
         return value
 

@@ -19,6 +19,7 @@ from echelon.engine.messages import Usage
 from echelon.engine.redact import Redactor
 from echelon.errors import Halted, LimitReached, UserError
 from echelon.files import write_atomically
+from echelon.json_text import is_object
 from echelon.settings import Environment, JobConfig, ScopeCeilings
 from echelon.store import files as noted
 from echelon.store.records.events import Event, EventRow, ModelAsked, ToolCalled, event_of
@@ -215,7 +216,7 @@ def _kept(path: Path, asked: str) -> dict[str, Any] | None:
         kept = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):  # half a file, or what is no text
         return None
-    return kept if isinstance(kept, dict) and kept.get("asked") == asked else None
+    return kept if is_object(kept) and kept.get("asked") == asked else None
 
 
 def _recordable(kept: dict[str, Any], path: Path) -> dict[str, Any]:

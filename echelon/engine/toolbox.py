@@ -25,6 +25,7 @@ from echelon.engine.todos import TodoList, Work
 from echelon.engine.workspace import Workspace
 from echelon.errors import Halted, ModelFault, ModelUnavailable, RunEnded, UserError
 from echelon.files import write_atomically
+from echelon.json_text import is_list, is_object
 
 
 class Effect(StrEnum):
@@ -249,9 +250,9 @@ def inlined_schema(model: type[BaseModel]) -> dict[str, Any]:
     definitions = schema.pop("$defs", {})
 
     def inline(value: Any) -> Any:
-        if isinstance(value, list):
+        if is_list(value):
             return [inline(v) for v in value]
-        if not isinstance(value, dict):
+        if not is_object(value):
             return value
         if "$ref" in value:
             named = definitions[value["$ref"].rsplit("/", 1)[1]]

@@ -8,7 +8,7 @@ import functools
 from echelon.faces.cli.code_commands import code_grammar
 from echelon.faces.cli.completion import add_completion
 from echelon.faces.cli.experiments import add_experiments
-from echelon.faces.cli.grammar import CODES, Columns, Grammar, define
+from echelon.faces.cli.grammar import CODES, Columns, Commands, Grammar, define
 from echelon.faces.cli.looking import add_looking
 from echelon.faces.cli.running import add_running
 from echelon.shown import show
@@ -23,13 +23,18 @@ GROUPS = (add_running, add_looking, add_experiments, code_grammar, add_completio
 
 def parser() -> Grammar:
     """The grammar of the command line. Parsing raises UserError for what does not fit it."""
+    return parser_and_commands()[0]
+
+
+def parser_and_commands() -> tuple[Grammar, Commands]:
+    """The grammar, and its commands, which argparse keeps to itself."""
     top = Grammar(prog="echelon", description=ABOUT, epilog=CODES, formatter_class=Columns)
     top.add_argument("--version", action="store_true", help="print the version and end")
     commands = top.add_subparsers(metavar="COMMAND", title="commands", parser_class=Grammar)
     for add in GROUPS:
         add(functools.partial(define, commands))
     top.set_defaults(command=None, names=sorted(commands.choices), grammar=top)
-    return top
+    return top, commands
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:

@@ -147,7 +147,7 @@ def result_text(result: ExperimentResult) -> str:
 
 def arms_text(analysis: Analysis) -> str:
     """One line an arm."""
-    rows = []
+    rows: list[tuple[str, str, str, str, str, str, str]] = []
     for arm in analysis.arms:
         tokens, cost = arm.means["tokens"], arm.means["cost"]
         rows.append((

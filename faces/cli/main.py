@@ -89,9 +89,12 @@ def _in_thread(what: Any) -> None:
 def _stop_once() -> None:
     """Ctrl-C and SIGTERM interrupt in order the first time, and at once the second time."""
 
+    def leave(*_: object) -> NoReturn:
+        os._exit(INTERRUPTED)
+
     def stop(*_: object) -> NoReturn:
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: os._exit(INTERRUPTED))
+            signal.signal(number, leave)
         raise KeyboardInterrupt
 
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from echelon.crews.hierarchy.states import State
+from echelon.json_text import is_object
 from echelon.shown import visible
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def figures(values: dict[str, Any]) -> Facts:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, dict):
+    if is_object(value):
         return ", ".join(f"{n} {k}" for k, n in value.items()) or "none"
     return f"{value:,}" if isinstance(value, int) else str(value)
 
@@ -120,7 +121,7 @@ def _shown(value: Any) -> str:
 def files(paths: Sequence[Path]) -> list[str]:
     """Paths of files: their folder once, then the names."""
     folders = sorted({p.parent for p in paths})
-    lines = []
+    lines: list[str] = []
     for folder in folders:
         names = ", ".join(p.name for p in paths if p.parent == folder)
         lines += [f"{folder}/", *_wrapped(names)]
@@ -247,7 +248,7 @@ def job_text(details: dict[str, Any]) -> str:
 def doctor_text(checks: Sequence[Check]) -> str:
     """The doctor's findings, each with its fix below it."""
     width = max(len(c.name) for c in checks)
-    lines = []
+    lines: list[str] = []
     for c in checks:
         lines.append(f"{c.state:<7}  {c.name:<{width}}  {visible(c.found)}")
         if c.fix:

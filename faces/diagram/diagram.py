@@ -26,7 +26,7 @@ def mermaid() -> str:
 def markdown() -> str:
     """The content of `docs/states.md`."""
     defaults = Ceilings()  # type: ignore[call-arg]
-    rows = []
+    rows: list[str] = []
     for row in TABLE:
         ceiling = ""
         if row.counts is not None and row.beyond is not None:

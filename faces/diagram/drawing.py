@@ -103,7 +103,7 @@ def _box(box: Box) -> str:
 
 
 def _ends(boxes: dict[State, Box]) -> list[str]:
-    out = []
+    out: list[str] = []
     for box in boxes.values():
         for number, edge in enumerate(box.right, 1):
             if edge.target not in ENDS:
@@ -119,7 +119,7 @@ def _ends(boxes: dict[State, Box]) -> list[str]:
 
 
 def _downs(boxes: dict[State, Box]) -> list[str]:
-    out = []
+    out: list[str] = []
     for box in boxes.values():
         if not box.down:
             continue
@@ -137,7 +137,7 @@ def _lanes(boxes: dict[State, Box], side: str) -> list[str]:
     sign = -1 if side == "left" else 1
     edge_of_box = NODE_LEFT if side == "left" else NODE_RIGHT
     first = edge_of_box + sign * (LABEL[side] + (0 if side == "left" else PILL_WIDTH) + LANE)
-    out = []
+    out: list[str] = []
     for lane, (edge, start, end) in _assigned(boxes, side):
         x = first + sign * LANE * lane
         kind = ' class="back"' if side == "left" else ""
@@ -148,14 +148,14 @@ def _lanes(boxes: dict[State, Box], side: str) -> list[str]:
 
 def _assigned(boxes: dict[State, Box], side: str) -> list[tuple[int, tuple[Edge, int, int]]]:
     """Each arrow with its lane, from 0 next to the boxes; two arrows share a lane when they do not meet in it."""
-    arrows = []
+    arrows: list[tuple[Edge, int, int]] = []
     for box in boxes.values():
         for number, edge in enumerate(box.left if side == "left" else box.right, 1):
             if edge.target not in ENDS:
                 arrows.append((edge, box.port(number), boxes[edge.target].port(0)))
     arrows.sort(key=lambda arrow: abs(arrow[1] - arrow[2]))
     lanes: list[list[tuple[int, int]]] = []
-    out = []
+    out: list[tuple[int, tuple[Edge, int, int]]] = []
     for arrow in arrows:
         low, high = sorted(arrow[1:])
         free = next((n for n, taken in enumerate(lanes) if all(high < a or b < low for a, b in taken)), len(lanes))

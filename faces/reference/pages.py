@@ -23,7 +23,7 @@ def settings_page() -> str:
     """Every setting with its type, its default and what it means."""
     from echelon.settings import JobConfig
 
-    rows = [row for name, row in _settings(JobConfig, "")]
+    rows = [row for _, row in _settings(JobConfig, "")]
     lines = [
         "# Settings", "", MADE, "",
         "A setting is given with `--set KEY=VALUE`, in a YAML file with `extends`, or in `overrides` from Python.",
@@ -98,10 +98,9 @@ def tools_page() -> str:
 
 def commands_page() -> str:
     """Every command with its arguments."""
-    from echelon.faces.cli.commands import parser
+    from echelon.faces.cli.commands import parser_and_commands
 
-    top = parser()
-    chosen = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))  # argparse has no public way
+    _, chosen = parser_and_commands()
     says = {a.dest: a.help or "" for a in chosen._choices_actions}
     lines = ["# Commands", "", MADE, ""]
     for name, command in sorted(chosen.choices.items()):

@@ -175,7 +175,7 @@ class Coordinator:
 
     def _collected(self, judge: Judge) -> list[TrialResult]:
         """Grade and keep what has ended."""
-        out = []
+        out: list[TrialResult] = []
         for job, trial in list(self.active.items()):
             if self.service.store.job(job)["state"] in ENDED:
                 result = self._outcome(trial, job, judge)

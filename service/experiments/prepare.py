@@ -21,6 +21,7 @@ from echelon.experiments.metrics import METRICS
 from echelon.experiments.statistics.paired import LEAST_CLUSTERS, compare
 from echelon.experiments.statistics.power import Variance, minimum_detectable
 from echelon.experiments.trials import Trial, TrialResult, schedule
+from echelon.json_text import is_list, is_object
 from echelon.service.service import Service, checked_input
 from echelon.settings import JobConfig
 from echelon.store import experiments as kept
@@ -130,9 +131,9 @@ def filled(value: Any, trial: Trial) -> Any:
         for name, what in places.items():
             value = value.replace(f"{{{name}}}", str(what))
         return value
-    if isinstance(value, dict):
+    if is_object(value):
         return {k: filled(v, trial) for k, v in value.items()}
-    return [filled(v, trial) for v in value] if isinstance(value, list) else value
+    return [filled(v, trial) for v in value] if is_list(value) else value
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ def look_of(experiment: Experiment, trials: Sequence[Trial], known: Sequence[Tri
 
 def rows(store: Store) -> list[dict[str, Any]]:
     """One row an experiment, the newest first."""
-    out = []
+    out: list[dict[str, Any]] = []
     for row in kept.all_(store.engine):
         done = kept.results(store.engine, row["name"]).values()
         out.append({

@@ -57,7 +57,8 @@ def write(
 
 def judges_of(prepared: Prepared, service: Service) -> list[str]:
     """One sentence for each judging model that there are human labels for: how far it may be believed."""
-    out, judge = [], judge_of(service.store, service.environment)
+    out: list[str] = []
+    judge = judge_of(service.store, service.environment)
     for task in prepared.loaded.tasks:
         for check in task.checks:
             if isinstance(check, RubricCheck) and check.labels:

@@ -28,7 +28,8 @@ def score_sample(sample: Path, number: str = "1", model: str = "") -> int:
     service = Service()
     model = _model(service, model)
     gold = [r["text"] for r in json.loads(sample.with_suffix(".gold.json").read_text(encoding="utf-8"))]
-    scores, completed = [], 0
+    scores: list[float] = []
+    completed = 0
     for n in range(1, int(number) + 1):
         result = service.run(service.submit("creator", [sample], model=model))
         found = _found(result.folder)

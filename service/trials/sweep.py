@@ -21,7 +21,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,7 +85,7 @@ Home = AbstractContextManager[dict[str, str]]
 
 
 @contextlib.contextmanager
-def sqlite_home() -> Iterator[dict[str, str]]:
+def sqlite_home() -> Generator[dict[str, str]]:
     """The environment of a new home on SQLite, deleted afterwards."""
     folder = tempfile.mkdtemp(prefix="echelon-sweep-")
     try:

@@ -6,7 +6,7 @@ import gc
 import logging
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ NO_PAGES = "the PDF has no pages; get a complete copy"
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def quiet() -> Generator[None]:
     """Keep the parser's notes about unclean files away from the terminal and from warnings turned into errors."""
     logger = logging.getLogger("pypdf")
     level = logger.level
@@ -39,7 +39,7 @@ def quiet() -> Iterator[None]:
 
 
 @contextmanager
-def seldom_collecting() -> Iterator[None]:
+def seldom_collecting() -> Generator[None]:
     """Let the garbage collector run seldom: parsing makes millions of small objects, and it would take an eighth of the
     time to look through them again and again."""
     usual = gc.get_threshold()

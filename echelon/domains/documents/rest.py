@@ -146,7 +146,7 @@ class _Reader:
 
     def _indented(self, indent: int) -> list[_Line]:
         """The lines that follow at once and stand deeper."""
-        found = []
+        found: list[_Line] = []
         while self._at < len(self._lines) and self._lines[self._at].text and self._lines[self._at].indent > indent:
             found.append(self._lines[self._at])
             self._at += 1

@@ -86,7 +86,7 @@ class EntityIndex:
 
 def known_entities(store: GraphStore) -> list[Entity]:
     """All entities in the graph, by label and key."""
-    entities = []
+    entities: list[Entity] = []
     for label in ENTITY_LABELS:
         rows = store.read(
             f"MATCH (n:{label}) RETURN n.name AS name, n.description AS description, n.aliases AS aliases, "

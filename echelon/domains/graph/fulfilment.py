@@ -47,7 +47,7 @@ class Fulfilment(Value):
 
 def judge_relevance(requirement: Requirement, mentions: Sequence[Entity]) -> RelevanceJudgement:
     """High: it has a category and names something the graph knows. Medium: one of the two. Low: neither."""
-    reasons = []
+    reasons: list[str] = []
     if requirement.categories:
         reasons.append(f"in the category {', '.join(requirement.categories)}")
     if mentions:

@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from echelon.domains.graph.stores.port import RESERVED_PROPERTIES, GraphStore
+from echelon.json_text import is_list
 
 _NAME = r"^[A-Za-z][A-Za-z0-9_]*$"
 
@@ -40,7 +41,7 @@ class PropertyType(StrEnum):
             case PropertyType.BOOLEAN:
                 return isinstance(value, bool)
             case PropertyType.STRINGS:
-                return isinstance(value, list) and all(isinstance(item, str) for item in value)
+                return is_list(value) and all(isinstance(item, str) for item in value)
 
 
 class _Part(BaseModel):

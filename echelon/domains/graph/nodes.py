@@ -125,7 +125,7 @@ def refinement_rows(keyed: Mapping[str, Requirement], documents: Mapping[str, Do
     for key, requirement in keyed.items():
         if requirement.source_id:
             numbered.setdefault((document_of(requirement, documents).sha256, requirement.source_id), key)
-    rows = []
+    rows: list[RelationshipRow] = []
     for key, requirement in keyed.items():
         above = (
             numbered.get((document_of(requirement, documents).sha256, number))
@@ -139,7 +139,7 @@ def refinement_rows(keyed: Mapping[str, Requirement], documents: Mapping[str, Do
 
 def _numbers_above(number: str) -> Sequence[str]:
     """The numbers of which `number` could be a part, the nearest first."""
-    cuts = []
+    cuts: list[str] = []
     for position in range(len(number) - 1, 0, -1):
         before, after = number[position - 1], number[position]
         if after in ".-(/ " or (before.isdigit() and after.isalpha()):

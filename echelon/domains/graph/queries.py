@@ -84,7 +84,7 @@ class Coverage(Value):
 
 def graph_schema(store: GraphStore, *, sample: int = 200) -> GraphSchema:
     """What labels, properties and relationships there are. Properties are those of the first `sample` nodes a label."""
-    labels = []
+    labels: list[LabelSchema] = []
     for label, number in _label_counts(store).items():
         of_label = store.read(
             "MATCH (n) WHERE $label IN labels(n) RETURN n ORDER BY n.key LIMIT $sample",
@@ -170,9 +170,9 @@ def trace_paths(
             {"source": source, "target": target},
             max_rows=limit * 20,
         ).rows
-        simple = {TracePath(keys=tuple(row["keys"]), types=tuple(row["types"])) for row in rows}
-        shortest = [path for path in simple if len(set(path.keys)) == len(path.keys)]
-        paths += sorted(shortest, key=lambda path: (path.keys, path.types))
+        found: set[tuple[tuple[str, ...], tuple[str, ...]]] = {(tuple(r["keys"]), tuple(r["types"])) for r in rows}
+        shortest = sorted((keys, types) for keys, types in found if len(set(keys)) == len(keys))
+        paths += [TracePath(keys=keys, types=types) for keys, types in shortest]
         if len(paths) >= limit:
             break
     return paths[:limit]

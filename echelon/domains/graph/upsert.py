@@ -50,7 +50,7 @@ def upsert_relationships(
         f"MERGE (a)-[r:{name} {{key: row.key}}]->(b) SET r += row.properties RETURN count(r) AS written"
     )
     unique = {(row.source, row.target, row.key): row for row in rows}
-    results = []
+    results: list[WriteResult] = []
     for batch in _batches([row.model_dump() for row in unique.values()]):
         result = store.write(query, {"rows": batch})
         written = sum(row["written"] for row in result.rows)

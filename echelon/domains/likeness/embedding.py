@@ -49,7 +49,8 @@ def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @lru_cache(maxsize=1)
 def _load() -> tuple[Tokenizer, NDArray[np.float32]]:
-    from safetensors.numpy import load_file
+    # safetensors says PathLike without of what.
+    from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
     from tokenizers import Tokenizer
 
     root = _wheel()

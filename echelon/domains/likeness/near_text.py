@@ -145,7 +145,7 @@ def _prefix(text: NearText, frequency: Counter[str], threshold: float) -> list[t
     A word that comes twice counts as two (word, 1), (word, 2), so that the bound holds for lists of words.
     """
     seen: Counter[str] = Counter()
-    tokens = []
+    tokens: list[tuple[str, int]] = []
     for word in text.words:
         seen[word] += 1
         tokens.append((word, seen[word]))

@@ -58,8 +58,9 @@ class Likeness(NamedTuple):
     @property
     def total(self) -> NDArray[np.float32]:
         """Their mean, with half weight for meaning: static word vectors see much likeness between any two texts."""
-        weighted: NDArray[np.float32] = 0.4 * self.words + 0.4 * self.letters + 0.2 * self.meaning
-        return weighted
+        import numpy as np
+
+        return np.asarray(0.4 * self.words + 0.4 * self.letters + 0.2 * self.meaning, dtype=np.float32)
 
 
 def likeness(first: Sequence[str], second: Sequence[str]) -> Likeness:

@@ -40,7 +40,7 @@ def _clauses(sentence: str) -> list[str]:
     if len(pieces) < 2:
         return [sentence]
     subject = _SUBJECT.match(pieces[0])
-    clauses = []
+    clauses: list[str] = []
     for piece in pieces:
         if _MODAL_FIRST.match(piece):
             if subject is None:

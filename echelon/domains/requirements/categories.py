@@ -88,7 +88,7 @@ def about(texts: Sequence[str], scheme: CategoryScheme) -> CategoryScheme:
 
 def match_categories(text: str, scheme: CategoryScheme) -> list[CategoryMatch]:
     """The first matching rule of each category that is found in `text`, with the words it found."""
-    matches = []
+    matches: list[CategoryMatch] = []
     for category in scheme.categories:
         for rule, patterns in _compiled(category):
             found = next((m for pattern in patterns if (m := pattern.search(text))), None)

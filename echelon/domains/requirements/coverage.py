@@ -68,7 +68,7 @@ class Examination(Frozen):
 
     def warnings(self) -> tuple[str, ...]:
         """One sentence with figures for each thing that a reader should know first; none when all is well."""
-        found = []
+        found: list[str] = []
         if self.coverage.language:
             found.append(f"the document is in {self.coverage.language}, which is not read: nothing was looked for")
         if not self.profile.certain:

@@ -22,13 +22,16 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """Identifies model and size; vectors of one name can be compared with each other only."""
+        ...
 
     @property
     def dimension(self) -> int:
         """Numbers in a vector."""
+        ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row of length 1 for each text, shape (texts, dimension), float32. A text without words is all zeros."""
+        ...
 
 
 class WordLlama:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -80,7 +80,8 @@ class WorkspaceIndex:
 
     def update(self, paths: Iterable[str]) -> Changes:
         """Index these files as they are now; those that are gone or are no text leave the index."""
-        indexed, removed = [], []
+        indexed: list[str] = []
+        removed: list[str] = []
         for path in dict.fromkeys(paths):
             file = None if self._is_own(path) else read_text_file(self.root, path)
             with self._transaction() as connection:
@@ -117,7 +118,7 @@ class WorkspaceIndex:
 
     def hits(self, ranked: Iterable[tuple[int, float]]) -> list[SearchHit]:
         """The pieces with these numbers and scores."""
-        found = []
+        found: list[SearchHit] = []
         with self._lock:
             for number, score in ranked:
                 row = self._connection.execute(
@@ -190,7 +191,7 @@ class WorkspaceIndex:
         return (self.root / path).name.startswith(self._file.name)
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Generator[sqlite3.Connection]:
         with self._lock:
             self._connection.execute("BEGIN IMMEDIATE")
             try:

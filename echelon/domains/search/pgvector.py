@@ -16,6 +16,7 @@ from echelon.domains.search.embeddings import Embedder, WordLlama
 from echelon.domains.search.files import Kind, TextFile, chunks, read_text_file, walk
 from echelon.domains.search.fusion import DEPTH, reciprocal_rank_fusion
 from echelon.domains.search.index import FILE_NAME, Changes, IndexStatistics, SearchHit
+from echelon.json_text import is_object
 
 if TYPE_CHECKING:
     import psycopg
@@ -62,7 +63,8 @@ class PgVectorIndex:
 
     def update(self, paths: Iterable[str]) -> Changes:
         """See SearchIndex.update."""
-        indexed, removed = [], []
+        indexed: list[str] = []
+        removed: list[str] = []
         known = self._known()
         for path in dict.fromkeys(paths):
             file = None if Path(path).name.startswith(FILE_NAME) else read_text_file(self.root, path)
@@ -187,8 +189,10 @@ class PgVectorIndex:
         return [row[0] for row in rows]
 
     def _execute(self, query: str, *parameters: Any) -> list[Any]:
-        given = parameters[0] if parameters and isinstance(parameters[0], dict) else parameters
-        cursor = self._connection.execute(query, given)
+        given: dict[str, Any] | tuple[Any, ...] = (
+            parameters[0] if parameters and is_object(parameters[0]) else parameters
+        )
+        cursor = self._connection.execute(query.encode(), given)
         return cursor.fetchall() if cursor.description else []
 
 

@@ -27,21 +27,27 @@ class SearchIndex(Protocol):
 
     def update(self, paths: Iterable[str]) -> Changes:
         """Index these files as they are now; called on each write."""
+        ...
 
     def sync(self) -> Changes:
         """Bring the whole index up to date."""
+        ...
 
     def cleanup(self) -> tuple[str, ...]:
         """Take files out of the index that are gone; their paths."""
+        ...
 
     def search(self, query: str, *, limit: int = 10, under: str = "") -> list[SearchHit]:
         """The pieces nearest to `query` in words and meaning, best first."""
+        ...
 
     def statistics(self) -> IndexStatistics:
         """How much is in the index."""
+        ...
 
     def close(self) -> None:
         """Let go of the index."""
+        ...
 
 
 class SemanticIndex:

@@ -15,10 +15,12 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from echelon.json_text import is_object
 
 FOLDER = "documents/web"
 RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -78,11 +80,11 @@ def web_search(
         raise WebSearchUnavailableError("web search needs a Tavily key: set TAVILY_API_KEY; the job goes on without it")
     if not query.strip():
         raise WebSearchError("a web search needs a question")
-    answer = _ask(query, settings)
+    results: list[dict[str, Any]] = _ask(query, settings).get("results") or []
     fetched = now().astimezone(UTC).isoformat(timespec="seconds")
     sources = [
         _source(result, query, fetched)
-        for result in answer.get("results") or []
+        for result in results
         if urlsplit(str(result.get("url", ""))).scheme in {"http", "https"}
     ]
     for source in sources:
@@ -117,6 +119,20 @@ class _TryAgainError(Exception):
     """A failure that may be over in a moment."""
 
 
+class _Client(Protocol):
+    """The part of TavilyClient that is used; Tavily says dict without of what."""
+
+    def search(
+        self, query: str, *, max_results: int, include_raw_content: Literal["text"], timeout: float
+    ) -> object: ...
+
+
+def _searched(client: _Client, query: str, settings: WebSearchSettings) -> object:
+    return client.search(
+        query, max_results=settings.max_results, include_raw_content="text", timeout=settings.timeout_s
+    )
+
+
 def _ask_once(query: str, settings: WebSearchSettings) -> dict[str, Any]:
     import requests
     from tavily import TavilyClient
@@ -131,9 +147,7 @@ def _ask_once(query: str, settings: WebSearchSettings) -> dict[str, Any]:
     try:
         with TavilyClient(api_key=settings.api_key, api_base_url=settings.base_url) as client:
             client.session.max_redirects = 0  # the key and the question go to the configured address alone
-            answer = client.search(
-                query, max_results=settings.max_results, include_raw_content="text", timeout=settings.timeout_s
-            )
+            answer = _searched(client, query, settings)
     except InvalidAPIKeyError as error:
         raise WebSearchUnavailableError("Tavily refuses the key: check TAVILY_API_KEY") from error
     except ForbiddenError as error:
@@ -156,7 +170,7 @@ def _ask_once(query: str, settings: WebSearchSettings) -> dict[str, Any]:
     except (requests.RequestException, ValueError, AttributeError) as error:
         # AttributeError: Tavily's client takes for granted that the answer is an object.
         raise WebSearchError(f"web search failed: {type(error).__name__}") from error
-    if not isinstance(answer, dict):
+    if not is_object(answer):
         raise WebSearchError("web search failed: the server's answer has another form")
     return answer
 

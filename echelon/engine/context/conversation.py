@@ -125,7 +125,7 @@ class Conversation:
 
     def history(self, until: int) -> str:
         """Layer 4: the summary, and the turns before `until` that it does not cover, '' when there are none."""
-        parts = []
+        parts: list[str] = []
         if self.summarised:
             parts.append(f"Turns 1 to {self.summarised} of this phase, summarised:\n{self.summary}")
         if until > self.summarised:

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from echelon.engine.messages import ModelRequest, ToolCall, ToolSchema
-from echelon.json_text import read_json
+from echelon.json_text import is_list, is_object, read_json
 from echelon.tokens import count_tokens, cut_to_tokens
 
 LONG_ARGUMENT = 200
@@ -51,9 +51,9 @@ def shortened(call: ToolCall) -> ToolCall:
 def _short(value: Any) -> Any:
     if isinstance(value, str) and len(value) > LONG_ARGUMENT:
         return f"{value[:HEAD]}[… {len(value) - HEAD:,} more characters]"
-    if isinstance(value, list):
+    if is_list(value):
         return [_short(v) for v in value]
-    if isinstance(value, dict):
+    if is_object(value):
         return {k: _short(v) for k, v in value.items()}
     return value
 

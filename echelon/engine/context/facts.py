@@ -13,6 +13,7 @@ from enum import StrEnum
 from echelon.engine.context.cut import one_line
 from echelon.engine.messages import ToolCall, ToolResult
 from echelon.engine.stuck import action_of
+from echelon.json_text import is_object
 
 FAILURES = 5
 """Latest failures that are kept."""
@@ -52,7 +53,7 @@ class Facts:
             said = result.explanations[0] if result.explanations else "no reason given"
             self.failed[action] = one_line(f"{call.name}: {said}", DECISION)
             return
-        path = result.data.get("path") if isinstance(result.data, dict) else None
+        path = result.data.get("path") if is_object(result.data) else None
         if isinstance(path, str) and not reads:
             self.written[path] = None
         if decision:
@@ -75,7 +76,7 @@ def missing(facts: Iterable[Fact], texts: Iterable[str]) -> list[Fact]:
 
 def put_back(facts: list[Fact]) -> str:
     """Lines that make `facts` readable again, '' for none."""
-    lines = []
+    lines: list[str] = []
     for kind in FactKind:
         texts = [f.text for f in facts if f.kind is kind]
         if not texts:

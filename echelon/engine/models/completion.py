@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from echelon.engine.messages import ToolCall, Usage
 from echelon.engine.models.retry import TransientFailure
+from echelon.json_text import is_list, is_object
 from echelon.shown import visible
 
 MOST_CALLS = 32
@@ -45,9 +46,9 @@ def read_completion(body: bytes, longest: int) -> Completion:
         value: Any = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise TransientFailure(UNREADABLE) from error
-    choice = _first(value.get("choices")) if isinstance(value, dict) else None
+    choice = _first(value.get("choices")) if is_object(value) else None
     message = choice.get("message") if choice is not None else None
-    if not isinstance(message, dict) or choice is None:
+    if not is_object(message) or choice is None:
         raise TransientFailure(UNREADABLE)
     text, calls = _text(message.get("content")), _calls(message)
     reason = choice.get("finish_reason")
@@ -59,28 +60,28 @@ def read_completion(body: bytes, longest: int) -> Completion:
 
 
 def _first(values: Any) -> dict[str, Any] | None:
-    return values[0] if isinstance(values, list) and values and isinstance(values[0], dict) else None
+    return values[0] if is_list(values) and values and is_object(values[0]) else None
 
 
 def _text(content: Any) -> str:
     """The words of a message; some servers send them in parts."""
-    if isinstance(content, list):
-        return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
+    if is_list(content):
+        return "".join(_text(part.get("text")) for part in content if is_object(part))
     return content if isinstance(content, str) else ""
 
 
 def _calls(message: dict[str, Any]) -> list[ToolCall]:
     """The tool calls of a message, also the single one of the older form."""
     raw = message.get("tool_calls")
-    listed = raw if isinstance(raw, list) else []
+    listed = raw if is_list(raw) else []
     old = message.get("function_call")
-    items = [*listed, *([{"function": old}] if isinstance(old, dict) and not listed else [])]
-    return [_call(item) for item in items[:MOST_CALLS] if isinstance(item, dict)]
+    items = [*listed, *([{"function": old}] if is_object(old) and not listed else [])]
+    return [_call(item) for item in items[:MOST_CALLS] if is_object(item)]
 
 
 def _call(item: dict[str, Any]) -> ToolCall:
     function = item.get("function")
-    function = function if isinstance(function, dict) else {}
+    function = function if is_object(function) else {}
     name = function.get("name")
     return ToolCall(
         id=str(item.get("id") or "")[:LONGEST_NAME],
@@ -106,9 +107,9 @@ def _short(call: ToolCall, most: int) -> ToolCall:
 
 
 def _usage(value: Any) -> Usage:
-    used = value if isinstance(value, dict) else {}
+    used = value if is_object(value) else {}
     details = used.get("prompt_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    cached = details.get("cached_tokens") if is_object(details) else 0
     usage = Usage.model_validate(
         {
             "prompt_tokens": used.get("prompt_tokens"),

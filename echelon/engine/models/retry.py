@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from echelon.engine.models import tally
 from echelon.errors import ContextTooLong, EchelonError, ModelUnavailable
+from echelon.json_text import is_object
 
 T = TypeVar("T")
 
@@ -171,5 +172,5 @@ def _behind(error: BaseException) -> BaseException | None:
 
 def _said(error: Exception) -> str:
     body = getattr(error, "body", None)
-    message = body.get("message") if isinstance(body, dict) else None
+    message = body.get("message") if is_object(body) else None
     return " ".join(str(message or error).split())[:300].rstrip(".")

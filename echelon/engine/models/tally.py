@@ -8,7 +8,7 @@ said that it did nothing. Whoever makes the call again knows of the earlier ones
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +48,7 @@ _current: ContextVar[Tally | None] = ContextVar("tally", default=None)
 
 
 @contextlib.contextmanager
-def counting(tally: Tally) -> Iterator[None]:
+def counting(tally: Tally) -> Generator[None]:
     """Count the requests that this thread makes while the block runs."""
     token = _current.set(tally)
     try:

@@ -150,7 +150,7 @@ def _prices(experiment: Experiment, results: Sequence[TrialResult], unit: str) -
 
 def _missing(planned: Sequence[Trial], results: Sequence[TrialResult]) -> list[Missing]:
     done = {r.trial: r for r in results}
-    out = []
+    out: list[Missing] = []
     for trial in planned:
         result = done.get(trial.id)
         why = "was not run" if result is None else "" if result.usable else _ungraded(result)

@@ -11,6 +11,7 @@ import yaml
 from echelon.errors import UserError
 from echelon.experiments.definition.checks import Check
 from echelon.experiments.definition.settings import Experiment, TaskSet, TaskSettings
+from echelon.json_text import is_object
 from echelon.settings import validated
 
 TASK_FILE = "task.yaml"
@@ -125,6 +126,6 @@ def _mapping(text: str, path: Path) -> dict[str, Any]:
         value = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise UserError(f"{path.name} is not valid YAML: {' '.join(str(error).split())}.") from error
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise UserError(f"{path.name} must hold a mapping of settings.")
     return value

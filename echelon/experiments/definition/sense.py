@@ -80,8 +80,9 @@ def _copy(experiment: Experiment, name: str, arm: Arm) -> Iterator[UserError]:
 
 def _tasks(loaded: Loaded) -> Iterator[UserError]:
     if len(loaded.tasks) < 2:
+        only = ", ".join(task.name for task in loaded.tasks)
         yield UserError(
-            f"One task only, '{loaded.tasks[0].name}': nothing can be said of others; an experiment needs two or more, "
+            f"One task only, '{only}': nothing can be said of others; an experiment needs two or more, "
             f"and {LEAST_CLUSTERS} independent ones for an interval."
         )
     for task in loaded.tasks:

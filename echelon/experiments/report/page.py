@@ -137,7 +137,7 @@ def _interval(d: Difference) -> str:
 
 
 def _plots(analysis: Analysis) -> list[dict[str, Any]]:
-    out = []
+    out: list[dict[str, Any]] = []
     for name in analysis.experiment.compare.metrics:
         metric = METRICS[name]
         bars = [

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -65,12 +66,11 @@ def as_frame(results: Sequence[TrialResult]) -> Any:
 
 def write_parquet(results: Sequence[TrialResult], path: Path) -> None:
     """A Parquet file with a row a trial. Raises ImportError without pyarrow (the extra `experiments`)."""
-    import pyarrow
-    import pyarrow.parquet
+    pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
 
     rows = [flat(r) for r in results]
     table = pyarrow.table({name: pyarrow.array([row[name] for row in rows]) for name in COLUMNS})
-    pyarrow.parquet.write_table(table, path)
+    parquet.write_table(table, path)
 
 
 def pretty(value: Any) -> str:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from echelon.experiments.definition.checks import JSONSchemaCheck, SameFileCheck
 from echelon.experiments.scoring.finished import CheckResult, Finished, broken, passed
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 
 def same_file(check: SameFileCheck, trial: Finished) -> CheckResult:
@@ -31,7 +35,7 @@ def _where(found: bytes, expected: bytes, name: str) -> str:
 
 def json_schema(check: JSONSchemaCheck, trial: Finished) -> CheckResult:
     """The file is JSON that fits the schema; the first place that does not is named."""
-    import jsonschema
+    from jsonschema import SchemaError
 
     path = trial.output / check.file
     if not path.is_file():
@@ -42,17 +46,24 @@ def json_schema(check: JSONSchemaCheck, trial: Finished) -> CheckResult:
         return passed("json_schema", False, f"{check.file} is no JSON: {error}")
     try:
         validator = validator_of(trial.task / check.json_schema)
-    except (OSError, ValueError, jsonschema.SchemaError) as error:
+    except (OSError, ValueError, SchemaError) as error:
         return broken("json_schema", f"{check.json_schema} cannot be used: {error}")
-    wrong = jsonschema.exceptions.best_match(validator.iter_errors(value))
+    wrong = _worst(validator.iter_errors(value))
     return passed("json_schema", wrong is None, f"{wrong.json_path}: {wrong.message}"[:300] if wrong else "")
+
+
+def _worst(errors: Iterable[ValidationError]) -> ValidationError | None:
+    # The stubs of jsonschema say Callable without of what.
+    from jsonschema.exceptions import best_match  # pyright: ignore[reportUnknownVariableType]
+
+    return best_match(errors)  # pyright: ignore[reportUnknownVariableType]
 
 
 def validator_of(path: Path) -> Any:
     """The validator of a schema file. Raises OSError, ValueError, jsonschema.SchemaError."""
-    import jsonschema
+    from jsonschema.validators import validator_for
 
     schema = json.loads(path.read_text(encoding="utf-8"))
-    kind = jsonschema.validators.validator_for(schema)
+    kind = validator_for(schema)
     kind.check_schema(schema)
     return kind(schema)

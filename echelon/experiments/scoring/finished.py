@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +52,7 @@ def broken(kind: str, says: str) -> CheckResult:
 
 
 @contextmanager
-def laid_out(workspace: Path, task: Path, inputs: tuple[Path, ...] = (), state: str = "") -> Iterator[Finished]:
+def laid_out(workspace: Path, task: Path, inputs: tuple[Path, ...] = (), state: str = "") -> Generator[Finished]:
     """A fresh copy of a job's workspace while the block runs, without links that lead out. A missing one is empty."""
     with tempfile.TemporaryDirectory(prefix="echelon-grade-") as folder:
         copy = Path(folder) / "workspace"

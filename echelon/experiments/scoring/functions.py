@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from echelon.experiments.definition.checks import PythonCheck
 from echelon.experiments.scoring.finished import CheckResult, Finished, broken, passed
+from echelon.json_text import is_sequence
 
 Scorer = Callable[[Finished], Any]
 
@@ -26,7 +27,7 @@ def python(check: PythonCheck, trial: Finished) -> CheckResult:
 
 
 def _result(check: PythonCheck, value: Any) -> CheckResult:
-    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], bool):
+    if is_sequence(value) and isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], bool):
         good, score = value
     elif isinstance(value, bool):
         good, score = value, float(value)
@@ -40,7 +41,7 @@ def _result(check: PythonCheck, value: Any) -> CheckResult:
 
 
 @contextmanager
-def searched(folder: Path) -> Iterator[None]:
+def searched(folder: Path) -> Generator[None]:
     """Modules are looked for in `folder` and the folder above first while the block runs."""
     places = [str(folder), str(folder.parent)]
     sys.path[:0] = places

@@ -12,6 +12,7 @@ from typing import Any
 
 from echelon.experiments.definition.checks import RequirementsCheck
 from echelon.experiments.scoring.finished import CheckResult, Finished, broken, passed
+from echelon.json_text import is_list, is_object
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ def stated(path: Path) -> list[Stated]:
     Raises OSError and ValueError.
     """
     value: Any = json.loads(path.read_text(encoding="utf-8"))
-    rows = value.get("requirements") if isinstance(value, dict) else value
-    if not isinstance(rows, list) or not all(isinstance(r, dict) and isinstance(r.get("text"), str) for r in rows):
+    rows: object = value.get("requirements") if is_object(value) else value
+    if not is_list(rows) or not all(is_object(r) and isinstance(r.get("text"), str) for r in rows):
         raise ValueError("it is no list of objects with a text")
     return [Stated(r["text"], _page(r)) for r in rows if r.get("status") not in ("duplicate", "rejected")]
 
@@ -69,7 +70,7 @@ def stated(path: Path) -> list[Stated]:
 def _page(row: dict[str, Any]) -> int | None:
     """The page of a gold row, or of the first citation of a delivered one."""
     cited = row.get("citations")
-    place = cited[0] if isinstance(cited, list) and cited and isinstance(cited[0], dict) else row
+    place: dict[str, Any] = cited[0] if is_list(cited) and cited and is_object(cited[0]) else row
     page = place.get("page")
     return page if isinstance(page, int) else None
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from echelon.experiments.definition.checks import RubricCheck
 from echelon.experiments.scoring.finished import CheckResult, Finished, broken, passed
 from echelon.experiments.statistics.rates import Agreement, cohens_kappa
+from echelon.json_text import is_object
 
 SHOWN = 24_000
 """Characters of a result that the judge is shown."""
@@ -63,16 +64,12 @@ def rubric(check: RubricCheck, trial: Finished, judge: Judge | None) -> CheckRes
 
 def labels_of(path: Path) -> list[Label]:
     """The labelled texts of a file of JSON lines. Raises OSError and ValueError."""
-    out = []
+    out: list[Label] = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         value = json.loads(line) if line.strip() else None
         if value is None:
             continue
-        if (
-            not isinstance(value, dict)
-            or not isinstance(value.get("text"), str)
-            or not isinstance(value.get("passed"), bool)
-        ):
+        if not is_object(value) or not isinstance(value.get("text"), str) or not isinstance(value.get("passed"), bool):
             raise ValueError(f"line {number} is no object with a text and passed")
         out.append(Label(value["text"], value["passed"]))
     return out

@@ -169,6 +169,6 @@ def sign_flip(values: Sequence[float] | NDArray[np.float64]) -> float:
 @lru_cache(maxsize=32)
 def _signs(n: int) -> NDArray[np.float64]:
     if n <= ENUMERATED:
-        bits = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
+        bits = (np.arange(1 << n)[:, None] >> np.arange(n)) & 1
         return np.where(bits == 1, 1.0, -1.0)
     return np.random.default_rng(20_261).choice(np.array([1.0, -1.0]), (PATTERNS, n))

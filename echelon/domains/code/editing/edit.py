@@ -36,7 +36,8 @@ def replace_unique(text: str, old: str, new: str, *, path: str = "the file") -> 
 
 def occurrences(text: str, old: str) -> list[int]:
     """The lines (from 1) on which `old` begins."""
-    out, at = [], text.find(old)
+    out: list[int] = []
+    at = text.find(old)
     while at >= 0:
         out.append(text.count("\n", 0, at) + 1)
         at = text.find(old, at + len(old))

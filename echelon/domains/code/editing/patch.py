@@ -60,7 +60,7 @@ class FilePatch:
         return self._changed("-", new=False)
 
     def _changed(self, sign: str, *, new: bool) -> list[tuple[int, str]]:
-        out = []
+        out: list[tuple[int, str]] = []
         for hunk in self.hunks:
             number = hunk.new_first if new else hunk.first
             for line in hunk.lines:

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -66,7 +66,7 @@ class Recorder:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: Any) -> Any:
+def pytest_runtest_call(item: Any) -> Generator[None, object, object]:
     recorder = Recorder()
     passed = False
     try:
@@ -82,7 +82,7 @@ def pytest_runtest_call(item: Any) -> Any:
 
 
 @contextmanager
-def recorded(recorder: Recorder) -> Iterator[None]:
+def recorded(recorder: Recorder) -> Generator[None]:
     if FILE:
         sys.settrace(recorder.trace)
         threading.settrace(recorder.trace)
@@ -95,7 +95,7 @@ def recorded(recorder: Recorder) -> Iterator[None]:
 
 
 @contextmanager
-def limited() -> Iterator[None]:
+def limited() -> Generator[None]:
     """Raise in the main thread when the time is over, and again each second: code may swallow the first one."""
     if not SECONDS:
         yield

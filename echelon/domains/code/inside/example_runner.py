@@ -21,7 +21,7 @@ def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         jobs = json.load(file)
     sys.dont_write_bytecode = True
-    counts = []
+    counts: list[int] = []
     for job in jobs:
         with changed(job["path"], job["text"]):
             counts.append(in_child(lambda job=job: held(job["path"], job["text"]), MOST_SECONDS) or 0)

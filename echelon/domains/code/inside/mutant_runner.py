@@ -18,7 +18,7 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -110,7 +110,8 @@ class Loop:
 def swap(path: str, text: str) -> bool:
     """Give the functions of the loaded module the code that the text has; False when that is not enough."""
     real = os.path.realpath(path)
-    modules = [m for m in list(sys.modules.values()) if isinstance(m, ModuleType) and is_file(m, real)]
+    loaded: list[object] = list(sys.modules.values())  # anything can be put there
+    modules = [m for m in loaded if isinstance(m, ModuleType) and is_file(m, real)]
     new = dict(codes(compile(text, real, "exec", dont_inherit=True)))
     changed_names: set[str] = set()
     swapped: set[str] = set()
@@ -174,7 +175,7 @@ def functions(module: ModuleType) -> Iterator[FunctionType]:
         if isinstance(value, FunctionType):
             yield value
             stack.append(getattr(value, "__wrapped__", None))
-        elif isinstance(value, staticmethod | classmethod):
+        elif issubclass(type(value), staticmethod | classmethod):
             stack.append(value.__func__)
         elif isinstance(value, property):
             stack += [value.fget, value.fset, value.fdel]
@@ -183,7 +184,7 @@ def functions(module: ModuleType) -> Iterator[FunctionType]:
 
 
 @contextlib.contextmanager
-def changed(path: str, text: str) -> Iterator[None]:
+def changed(path: str, text: str) -> Generator[None]:
     """The file with another text, put back afterwards."""
     with open(path, "rb") as file:
         before = file.read()

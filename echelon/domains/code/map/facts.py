@@ -64,5 +64,7 @@ def pack(facts: FileFacts) -> bytes:
 def unpack(data: bytes) -> FileFacts:
     """The inverse of `pack`."""
     raw: dict[str, Any] = json.loads(zlib.decompress(data))
-    symbols = [Symbol(**{**each, "kind": SymbolKind(each["kind"])}) for each in raw.pop("symbols")]
-    return FileFacts(symbols=symbols, **raw)
+    symbols: list[dict[str, Any]] = raw.pop("symbols")
+    for symbol in symbols:
+        symbol["kind"] = SymbolKind(symbol["kind"])
+    return FileFacts(symbols=[Symbol(**symbol) for symbol in symbols], **raw)

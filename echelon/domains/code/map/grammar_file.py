@@ -78,7 +78,8 @@ def _parser(language: str) -> Parser | None:
         grammar = importlib.import_module(module)
     except ImportError:
         return None
-    return Parser(Language(getattr(grammar, function)()))
+    pointer: object = getattr(grammar, function)()
+    return Parser(Language(pointer))
 
 
 class _Reader:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-from importlib.resources import files as resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,7 +92,7 @@ def rank_places(index: TreeIndex, text: str, *, files: int = 10, functions: int 
 @functools.cache
 def weights() -> dict[str, float]:
     """The weight of each sign. Fitted on issues of other repositories than the benchmark's."""
-    stored = json.loads((resources(__package__) / "weights.json").read_text(encoding="utf-8"))
+    stored = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
     return {name: float(value) for name, value in stored["weights"].items()}
 
 
@@ -135,7 +134,7 @@ def _functions(index: TreeIndex, about: AboutCode, total: NDArray[np.float64], m
     own = unit(body_scores(index, about))
     name_words = _name_words(index, about)
     scores = own + 0.7 * title + 0.8 * named + 1.0 * framed + 0.6 * name_words + 1.0 * unit(total)[index.owner_array]
-    out = []
+    out: list[FunctionPlace] = []
     for number in _best(scores, most):
         symbol = index.symbols[number]
         parts = {

@@ -35,8 +35,8 @@ class Source:
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         """First and behind-the-last byte of a node."""
-        at = self._starts[node.lineno - 1] + node.col_offset  # type: ignore[attr-defined]
-        end = self._starts[node.end_lineno - 1] + node.end_col_offset  # type: ignore[attr-defined]
+        at = int(self._starts[node.lineno - 1] + node.col_offset)  # type: ignore[attr-defined]
+        end = int(self._starts[node.end_lineno - 1] + node.end_col_offset)  # type: ignore[attr-defined]
         return at, end
 
     def of(self, node: ast.AST) -> str:

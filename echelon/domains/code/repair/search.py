@@ -18,6 +18,7 @@ from echelon.domains.code.repair.mutants import Mutant, mutants
 from echelon.domains.code.repair.spectrum import Coverage, Suspicion, ochiai
 from echelon.domains.code.running.command import Surroundings, run_command
 from echelon.domains.code.running.suite import INSIDE
+from echelon.json_text import is_object
 
 MOST_LINES = 60
 """Suspicious lines that are changed."""
@@ -159,7 +160,7 @@ def _json(line: str) -> dict[str, int | bool] | None:
         value = json.loads(line)
     except ValueError:
         return None
-    return value if isinstance(value, dict) else None
+    return value if is_object(value) else None
 
 
 def _baseline(spectrum: Sequence[Coverage], bounds: SearchBounds) -> float:

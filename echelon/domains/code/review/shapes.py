@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from echelon.json_text import is_list
+
 _NAMED = {"Name": "id", "Attribute": "attr", "arg": "arg", "keyword": "arg", "alias": "name", "ImportFrom": "module"}
 
 
@@ -55,7 +57,7 @@ def same_shape(old: ast.AST | None, new: ast.AST | None, renames: Renames, *, ca
 
 
 def _same_field(one: object, two: object, renames: Renames, *, cases: bool) -> bool:
-    if isinstance(one, list) and isinstance(two, list):
+    if is_list(one) and is_list(two):
         return len(one) == len(two) and all(
             _same_field(a, b, renames, cases=cases) for a, b in zip(one, two, strict=True)
         )

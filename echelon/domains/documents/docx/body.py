@@ -97,7 +97,7 @@ class Body:
 
     def _cell(self, cell: _Element) -> str:
         """All words of a cell, paragraph after paragraph, with Word's numbers."""
-        texts = []
+        texts: list[str] = []
         stack = list(reversed(list(_blocks(cell))))
         while stack:
             element = stack.pop()

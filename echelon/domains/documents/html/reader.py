@@ -198,7 +198,8 @@ class _Reader:
 
 def _data_rows(table: HtmlElement, visibility: Visibility) -> list[HtmlElement] | None:
     """The rows of a table of data; None for one that only lays the page out: one column, or other tables in it."""
-    rows, widest = [], 0
+    rows: list[HtmlElement] = []
+    widest = 0
     for inner in table.iter("table", "tr", "h1", "h2", "h3", "h4"):
         if inner is table:
             continue

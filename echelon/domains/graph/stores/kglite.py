@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +27,7 @@ from echelon.domains.graph.stores.port import (
     QueryTimeoutError,
     WriteResult,
 )
+from echelon.json_text import is_object, is_sequence
 
 if TYPE_CHECKING:
     import kglite
@@ -82,7 +83,8 @@ class KgliteStore:
     ) -> WriteResult:
         with self._calls() as graph:
             result: Any = graph.cypher(query, params=dict(parameters or {}), timeout_ms=_milliseconds(timeout_s))
-            found, stats = result.to_list(), result.stats or {}
+            found = result.to_list()
+            stats: dict[str, Any] = result.stats or {}
         counts = {name: count for name, count in stats.items() if name in WriteResult.model_fields}
         return WriteResult(rows=tuple(_plain(row) for row in found), **counts)
 
@@ -102,7 +104,8 @@ class KgliteStore:
                 row_limit=max_rows,
                 max_work_units=MAX_WORK_UNITS,
             )
-            columns, found, notes = tuple(result.columns), result.to_list(), result.diagnostics or {}
+            columns, found = tuple(result.columns), result.to_list()
+            notes: dict[str, Any] = result.diagnostics or {}
         rows = tuple(_plain(row) for row in found)
         # kglite counts all rows only when it left some out.
         return QueryResult(columns=columns, rows=rows, truncated=(notes.get("total_rows") or 0) > len(rows))
@@ -191,7 +194,7 @@ class KgliteStore:
         return {row["key"]: row["number"] for row in rows if row["key"] is not None}
 
     @contextmanager
-    def _calls(self) -> Iterator[kglite.KnowledgeGraph]:
+    def _calls(self) -> Generator[kglite.KnowledgeGraph]:
         """The graph, locked, with kglite's errors turned into ours."""
         import kglite
 
@@ -225,13 +228,13 @@ def _first_line(error: BaseException) -> str:
 
 def _plain(value: Any) -> Any:
     """kglite's values as the port gives them: nodes, relationships and paths without kglite's own fields."""
-    if isinstance(value, dict):
+    if is_object(value):
         if value.keys() == {"id", "labels", "properties"}:
             return {"labels": value["labels"], "properties": _own(value["properties"])}
         if value.keys() == {"id", "start", "end", "type", "properties"}:
             return {"relationship": value["type"], "properties": _own(value["properties"])}
         return {name: _plain(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
+    if is_sequence(value):
         return [_plain(item) for item in value]
     if isinstance(value, (dt.date, dt.time)):
         return value.isoformat()

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, LiteralString, Protocol, Self
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from echelon.domains.graph.stores.port import (
@@ -25,6 +25,7 @@ from echelon.domains.graph.stores.port import (
     QueryTimeoutError,
     WriteResult,
 )
+from echelon.json_text import is_object, is_sequence
 
 if TYPE_CHECKING:
     import neo4j
@@ -34,10 +35,18 @@ _TIMEOUT_CODES = ("TransactionTimedOut", "LockClientStopped", "TransactionTimedO
 _VECTOR_BATCH = 500
 
 
+class _Driver(Protocol):
+    """The part of neo4j.Driver that is used; neo4j itself leaves the types of the options out."""
+
+    def session(self, *, database: str | None, default_access_mode: str = "WRITE") -> neo4j.Session: ...
+
+    def close(self) -> None: ...
+
+
 class Neo4jStore:
     """See GraphStore. Made by `open_graph`."""
 
-    def __init__(self, driver: neo4j.Driver, database: str | None) -> None:
+    def __init__(self, driver: _Driver, database: str | None) -> None:
         self._driver = driver
         self._database = database
         self._full_text: dict[str, str] = {}
@@ -55,14 +64,11 @@ class Neo4jStore:
         address = urlunsplit((parts.scheme, where, "", parts.query, ""))
         login = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
         database = parts.path.strip("/") or None
-        driver = neo4j.GraphDatabase.driver(address, auth=login)
+        # neo4j gives the options of a driver no types.
+        driver = neo4j.GraphDatabase.driver(address, auth=login)  # pyright: ignore[reportUnknownMemberType]
         with ExitStack() as on_failure:
             on_failure.callback(driver.close)
-            try:
-                with driver.session(database=database) as session:
-                    session.run("RETURN 1").consume()
-            except (neo4j.exceptions.DriverError, neo4j.exceptions.Neo4jError) as error:
-                raise GraphUnavailableError(f"no graph at {where}: {_message(error)}") from error
+            _greet(driver, database, where)
             on_failure.pop_all()
         return cls(driver, database)
 
@@ -89,7 +95,7 @@ class Neo4jStore:
 
         @neo4j.unit_of_work(timeout=timeout_s)
         def run(transaction: neo4j.ManagedTransaction) -> WriteResult:
-            result = transaction.run(query, dict(parameters or {}))
+            result = transaction.run(_unfiltered(query), dict(parameters or {}))
             rows = tuple({name: _plain(record[name]) for name in record.keys()} for record in result)  # noqa: SIM118
             counts = result.consume().counters
             return WriteResult(
@@ -116,7 +122,7 @@ class Neo4jStore:
 
         @neo4j.unit_of_work(timeout=timeout_s)
         def run(transaction: neo4j.ManagedTransaction) -> QueryResult:
-            result = transaction.run(query, dict(parameters or {}))
+            result = transaction.run(_unfiltered(query), dict(parameters or {}))
             columns = tuple(result.keys())
             records = list(islice(result, max_rows + 1))
             rows = tuple({name: _plain(record[name]) for name in columns} for record in records[:max_rows])
@@ -190,7 +196,7 @@ class Neo4jStore:
         return {row["name"] for row in self.read("SHOW INDEXES").rows if row["type"] == "FULLTEXT"}
 
     @contextmanager
-    def _session(self, access: str) -> Iterator[neo4j.Session]:
+    def _session(self, access: str) -> Generator[neo4j.Session]:
         """A session with the server's errors turned into ours."""
         import neo4j
 
@@ -205,6 +211,22 @@ class Neo4jStore:
             raise GraphUnavailableError(f"the graph server does not answer: {_message(error)}") from error
         except (neo4j.exceptions.DriverError, ValueError, TypeError, OverflowError) as error:
             raise QueryError(_message(error)) from error
+
+
+def _greet(driver: _Driver, database: str | None, where: str) -> None:
+    """Raises GraphUnavailableError when the server, or its database, does not answer."""
+    import neo4j
+
+    try:
+        with driver.session(database=database) as session:
+            session.run("RETURN 1").consume()
+    except (neo4j.exceptions.DriverError, neo4j.exceptions.Neo4jError) as error:
+        raise GraphUnavailableError(f"no graph at {where}: {_message(error)}") from error
+
+
+def _unfiltered(query: str) -> LiteralString:
+    """The driver asks for queries that stand in the source; a graph's user writes their own, with values as parameters."""
+    return query  # pyright: ignore[reportReturnType]
 
 
 def _index_name(label: str) -> str:
@@ -234,13 +256,15 @@ def _plain(value: Any) -> Any:
             "nodes": [_plain(node) for node in value.nodes],
             "relationships": [_plain(relationship) for relationship in value.relationships],
         }
-    if isinstance(value, Mapping):
+    if is_object(value):
         return {name: _plain(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)) and not hasattr(value, "iso_format") and not hasattr(value, "srid"):
+    if hasattr(value, "iso_format"):
+        return value.iso_format()
+    if is_sequence(value) and not hasattr(value, "srid"):
         return [_plain(item) for item in value]
     if isinstance(value, (str, int, float, bool)) or value is None:
         return value
-    return value.iso_format() if hasattr(value, "iso_format") else str(value)
+    return str(value)
 
 
 def _own(properties: dict[str, Any]) -> dict[str, Any]:

@@ -107,11 +107,13 @@ class GraphStore(Protocol):
 
         Safe to call any number of times.
         """
+        ...
 
     def write(
         self, query: str, parameters: Mapping[str, Any] | None = None, *, timeout_s: float = 600.0
     ) -> WriteResult:
         """Run one statement that changes the graph, all of it or nothing, in at most `timeout_s` seconds."""
+        ...
 
     def read(
         self,
@@ -125,27 +127,34 @@ class GraphStore(Protocol):
 
         `timeout_s` is in seconds. Raises QueryTimeoutError when the database noticed that the time was over.
         """
+        ...
 
     def search_text(self, label: str, query: str, limit: int) -> list[Hit]:
         """The nodes of `label` whose indexed text shares words with `query`, best first, equals by key.
 
         `query` is plain text: no character of it has a meaning of its own.
         """
+        ...
 
     def store_vectors(self, label: str, vectors: Mapping[str, Sequence[float]]) -> None:
         """Set the vector of each node of `label`, by key. All vectors of a label have one length."""
+        ...
 
     def search_vectors(self, label: str, vector: Sequence[float], limit: int) -> list[Hit]:
         """The nodes of `label` whose vectors are nearest to `vector` (cosine, exact), nearest first, equals by key."""
+        ...
 
     def keys_without_vector(self, label: str) -> list[str]:
         """Keys of the nodes of `label` that have no vector yet, in order."""
+        ...
 
     def flush(self) -> None:
         """Make everything written so far durable and visible to readers of other processes."""
+        ...
 
     def close(self) -> None:
         """Flush and let go of the database. Closing twice is harmless."""
+        ...
 
     def __enter__(self) -> Self: ...
 

@@ -54,7 +54,7 @@ def _axis(scale: _Scale, height: float, zone: ZoneInfo) -> list[str]:
     day = (scale.begin.astimezone(zone) + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     if step >= 7:
         day += timedelta(days=(-day.weekday()) % 7)
-    out = []
+    out: list[str] = []
     while day < scale.end:
         x = scale.x(day)
         out.append(f'<line class="grid" x1="{x}" x2="{x}" y1="18" y2="{height}"/>')
@@ -89,7 +89,7 @@ def _when(moment: datetime, schedule: Schedule) -> str:
 
 def _links(project: Project, tasks: list[ScheduledTask], rows: dict[str, float], scale: _Scale) -> list[str]:
     placed = {t.id: t for t in tasks}
-    out = []
+    out: list[str] = []
     for spec in project.tasks:
         for link in spec.after:
             if spec.id not in rows or link.after not in rows or len(rows) > 150:

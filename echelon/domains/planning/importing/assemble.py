@@ -22,6 +22,7 @@ from echelon.domains.planning.importing.sanity import check_circles, check_famil
 from echelon.domains.planning.importing.tables import read_csv, read_markdown, read_xlsx
 from echelon.domains.planning.importing.values import duration_of, moment_of, zone_named
 from echelon.errors import UnknownName, UserError
+from echelon.json_text import is_list
 
 NOTHING = People({}, (), (), (), ())
 SUFFIXES = (".md", ".txt", ".csv", ".xlsx", ".ics", ".yaml", ".yml")
@@ -234,7 +235,7 @@ def _as_rows(tasks: tuple[Mapping[str, Any], ...]) -> list[list[Cell]]:
 
 
 def _cell(value: Any) -> Cell:
-    if isinstance(value, list):
+    if is_list(value):
         return ", ".join(str(v) for v in value)
     return value if value is None or isinstance(value, str | int | float | date) else str(value)
 
@@ -244,10 +245,10 @@ def with_summaries(tasks: list[TaskSpec]) -> list[TaskSpec]:
     parts: dict[str, list[str]] = {}
     known = {t.id for t in tasks}
     for task in tasks:
-        if task.parent in known and task.parent is not None:
+        if task.parent is not None and task.parent in known:
             parts.setdefault(task.parent, []).append(task.id)
     by_id = {t.id: t for t in tasks}
-    out = []
+    out: list[TaskSpec] = []
     for task in tasks:
         links = task.after
         above = task.parent

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from echelon.domains.planning.contracts.project import Absence
 from echelon.errors import UserError
+from echelon.json_text import is_list
 
 AHEAD = timedelta(days=730)
 """How far repeated events are followed."""
@@ -71,7 +72,7 @@ def _names(event: Any, path: Path) -> tuple[str, ...]:
     out: list[str] = []
     for key in ("ATTENDEE", "ORGANIZER", "RESOURCES"):
         values = event.get(key, [])
-        for value in values if isinstance(values, list) else [values]:
+        for value in values if is_list(values) else [values]:
             out.append(str(getattr(value, "params", {}).get("CN", "")))
             text = str(value)
             out += [text.lower().removeprefix("mailto:").partition("@")[0], *(t.strip() for t in text.split(","))]

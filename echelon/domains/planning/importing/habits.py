@@ -35,7 +35,7 @@ def habit_tasks(habit: Mapping[str, Any], project: Project, zone: ZoneInfo, hour
             raise UserError(f"{where}: {UnknownName('key', str(key), list(KEYS))}")
     duration = duration_of(str(habit.get("duration", "30min")), hours_per_day, where)
     needs, ways = needs_of(str(habit.get("needs", "")), where)
-    out = []
+    out: list[TaskSpec] = []
     days = _days(habit, project, zone, where)
     horizon = minutes_after(project.start, moment_of(max(days, default=project.start.date()), zone, where)) + 3 * 1440
     works = open_time(project.calendar_named(None), project.start, max(1, horizon))

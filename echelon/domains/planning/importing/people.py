@@ -16,6 +16,7 @@ from echelon.domains.planning.contracts.calendar import OFFICE, CalendarExceptio
 from echelon.domains.planning.contracts.project import Absence, Resource
 from echelon.domains.planning.importing.values import day_of, moment_of, zone_named
 from echelon.errors import UnknownName, UserError
+from echelon.json_text import is_list, is_object
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 GERMAN = {"mo": 0, "di": 1, "mi": 2, "do": 3, "fr": 4, "sa": 5, "so": 6}
@@ -62,7 +63,7 @@ def read_people(path: Path, zone: str = "UTC") -> People:
         place = "" if line is None else f" (line {line + 1})"
         raise UserError(f"{name}: this is no YAML that can be read{place}.") from error
     data = _with_on(data)
-    if not isinstance(data, dict):
+    if not is_object(data):
         raise UserError(f"{name}: expected keys such as 'project', 'resources' and 'calendars'.")
     _known(data, ("project", "calendars", "resources", "habits", "tasks"), name)
     project = _mapping(data.get("project"), f"{name}: project")
@@ -73,7 +74,7 @@ def read_people(path: Path, zone: str = "UTC") -> People:
         calendar_of(str(key), _mapping(value, f"{name}: calendar '{key}'"), home, f"{name}: calendar '{key}'")
         for key, value in _mapping(data.get("calendars"), f"{name}: calendars").items()
     ]
-    resources = []
+    resources: list[Resource] = []
     for entry in _entries(data.get("resources"), f"{name}: resources"):
         resource, own = _resource(entry, home, name, {c.name: c for c in calendars})
         resources.append(resource)
@@ -89,9 +90,12 @@ def read_people(path: Path, zone: str = "UTC") -> People:
 
 def _with_on(value: Any) -> Any:
     """YAML 1.1 reads the key `on` as a truth value; give it back its name."""
-    if isinstance(value, dict):
-        return {("on" if key is True else key): _with_on(entry) for key, entry in value.items()}
-    return [_with_on(entry) for entry in value] if isinstance(value, list) else value
+    if is_object(value):
+        keys: list[object] = list(value)
+        return {
+            ("on" if key is True else key): _with_on(entry) for key, entry in zip(keys, value.values(), strict=True)
+        }
+    return [_with_on(entry) for entry in value] if is_list(value) else value
 
 
 def _known(data: Mapping[str, Any], names: tuple[str, ...], where: str) -> None:
@@ -104,17 +108,17 @@ def _known(data: Mapping[str, Any], names: tuple[str, ...], where: str) -> None:
 def _mapping(value: Any, where: str) -> dict[str, Any]:
     if value is None:
         return {}
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise UserError(f"{where}: expected keys and values.")
     return value
 
 
 def _entries(value: Any, where: str) -> list[dict[str, Any]]:
-    if isinstance(value, dict):
+    if is_object(value):
         return [{"id": str(key), **_mapping(entry, f"{where} '{key}'")} for key, entry in value.items()]
     if value is None:
         return []
-    if not isinstance(value, list) or not all(isinstance(v, dict | str) for v in value):
+    if not is_list(value) or not all(isinstance(v, dict | str) for v in value):
         raise UserError(f"{where}: expected a list of entries.")
     return [{"id": v} if isinstance(v, str) else v for v in value]
 
@@ -163,7 +167,7 @@ def shifts_of(value: Any, where: str) -> tuple[Shift, ...]:
     """Shifts from "09:00-12:00, 13:00-17:00"; an empty text or no is closed."""
     if value in (None, False, "", "closed", "none"):
         return ()
-    out = []
+    out: list[Shift] = []
     for part in str(value).split(","):
         match = re.fullmatch(r"\s*(\d{1,2})(?::(\d{2}))?\s*[-–]\s*(\d{1,2})(?::(\d{2}))?\s*", part)
         numbers = [int(x or 0) for x in match.groups()] if match else [99] * 4
@@ -259,7 +263,7 @@ def _shared(calendar: WorkCalendar, share: Any, where: str) -> WorkCalendar:
 
 def _first_part(day: tuple[Shift, ...], part: float) -> tuple[Shift, ...]:
     left = round(sum(s.finish - s.begin for s in day) * part / 5) * 5
-    out = []
+    out: list[Shift] = []
     for shift in day:
         length = min(left, shift.finish - shift.begin)
         if length > 0:

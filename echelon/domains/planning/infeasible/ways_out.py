@@ -56,7 +56,8 @@ def _later(project: Project, solver: SolverProcess, limits: Limits) -> WayOut | 
     if found is None:
         return None
     zone = ZoneInfo(project.zone)
-    said, tasks = [], {t.id: t for t in project.tasks}
+    said: list[str] = []
+    tasks = {t.id: t for t in project.tasks}
     moved: dict[str, datetime] = {}
     for placed in found.tasks:
         deadline = tasks[placed.id].deadline
@@ -123,7 +124,8 @@ def _over(found: Schedule, name: str, capacity: int) -> list[tuple[datetime, dat
         for start, end in [(p.start, p.end) for p in task.pieces] or [(task.start, task.end)]:
             steps[start] = steps.get(start, 0) + units
             steps[end] = steps.get(end, 0) - units
-    out, level, moments = [], 0, sorted(steps)
+    out: list[tuple[datetime, datetime]] = []
+    level, moments = 0, sorted(steps)
     for here, following in itertools.pairwise(moments):
         level += steps[here]
         if level > capacity:

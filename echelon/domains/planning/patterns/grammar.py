@@ -62,7 +62,7 @@ def _ids(names: list[str]) -> list[Violation]:
 
 
 def _levels(nodes: Sequence[OutlineNode]) -> list[Violation]:
-    out = []
+    out: list[Violation] = []
     if not any(n.level in ("task", "step") for n in nodes):
         out.append(
             Violation("empty_level", "task", "There is no task in the outline.", "Add the work that leads to the goal.")
@@ -81,7 +81,7 @@ def _levels(nodes: Sequence[OutlineNode]) -> list[Violation]:
 
 
 def _links(tasks: Sequence[TaskSpec]) -> list[Violation]:
-    out = []
+    out: list[Violation] = []
     known = {t.id for t in tasks}
     for task in tasks:
         for link in task.after:
@@ -110,7 +110,7 @@ def _reached(tasks: Sequence[TaskSpec]) -> set[str]:
 
 def _family(tasks: Sequence[TaskSpec]) -> list[Violation]:
     parents = {t.id: t.parent for t in tasks}
-    out = []
+    out: list[Violation] = []
     for task in tasks:
         if task.duration == 0:
             continue  # a summary ends with its parts
@@ -122,7 +122,7 @@ def _family(tasks: Sequence[TaskSpec]) -> list[Violation]:
 
 
 def _work(nodes: Sequence[OutlineNode], tasks: Sequence[TaskSpec]) -> list[Violation]:
-    out = []
+    out: list[Violation] = []
     for task in tasks:
         if (
             task.duration == 0
@@ -141,7 +141,7 @@ def _work(nodes: Sequence[OutlineNode], tasks: Sequence[TaskSpec]) -> list[Viola
 
 def _resources(project: Project) -> list[Violation]:
     known = {r.id: r.capacity for r in project.resources}
-    out = []
+    out: list[Violation] = []
     for task in project.tasks:
         for need in (*task.needs, *(n for way in task.any_of for n in way)):
             if need.resource not in known:
@@ -153,7 +153,7 @@ def _resources(project: Project) -> list[Violation]:
 
 
 def _dates(project: Project) -> list[Violation]:
-    out = []
+    out: list[Violation] = []
     for task in project.tasks:
         dates: list[datetime] = [d for d in (task.release, task.fixed_start) if d is not None]
         end = task.deadline.at if task.deadline is not None and task.deadline.hard else None

@@ -30,7 +30,7 @@ def select_pattern(goal: str, has_habits: bool = False, has_tasks: bool = False)
         kind: PatternType = "hybrid_project_cycle" if has_habits else FALLBACK
         return PatternSpec(pattern_type=kind, confidence=0.9, subtype="given_tasks")
     words = re.findall(r"[^\W\d_]+", goal.lower())
-    scores = {name: sum(words.count(w) for w in t["words"]) for name, t in templates().items()}
+    scores: dict[PatternType, int] = {name: sum(words.count(w) for w in t["words"]) for name, t in templates().items()}
     best = max(scores, key=lambda name: (scores[name], name == FALLBACK))
     total = sum(scores.values())
     sure = scores[best] / total if total else 0.3

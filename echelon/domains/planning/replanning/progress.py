@@ -102,7 +102,7 @@ def _begun(placed: ScheduledTask, actuals: Mapping[str, Actual]) -> ScheduledTas
 
 
 def _moves(before: Schedule, after: Schedule, done: set[str]) -> list[AdaptationLogEntry]:
-    out = []
+    out: list[AdaptationLogEntry] = []
     old = {t.id: t for t in before.tasks}
     for task in after.tasks:
         was = old.get(task.id)

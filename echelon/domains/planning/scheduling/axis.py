@@ -69,7 +69,8 @@ def table_of(axis: Axis, open_: OpenTime, work: int, unbroken: bool) -> Table:
         return Table(every, every)
     opened = _open_cells(axis, open_)
     done = [0, *accumulate(axis.cells[c][1] - axis.cells[c][0] for c in opened)]
-    starts, ends = [], []
+    starts: list[int] = []
+    ends: list[int] = []
     for number, cell in enumerate(opened):
         last = bisect_left(done, done[number] + work) - 1
         if last >= len(opened):

@@ -271,7 +271,7 @@ class Compiler:
     # resources and the end
 
     def _dips(self, resource: Resource) -> tuple[tuple[int, int, int], ...]:
-        out = []
+        out: list[tuple[int, int, int]] = []
         for absence in resource.absences:
             units = absence.units or resource.capacity
             if units >= resource.capacity:

@@ -79,7 +79,7 @@ def slack_of(made: Compiled, answer: Answer) -> dict[str, int]:
         late = windows(bound, max((c.end for c in choices), default=0))
     except Impossible:
         return {}
-    out = {}
+    out: dict[str, int] = {}
     for task in made.project.tasks:
         index = made.first[task.id]
         now, then = (made.axis.start_minute(i) for i in (choices[index].start, late.last_start[index]))
@@ -113,7 +113,7 @@ def _cost(made: Compiled, answer: Answer) -> float:
 
 
 def _assumptions(made: Compiled) -> tuple[str, ...]:
-    out = []
+    out: list[str] = []
     if made.rounded:
         out.append(f"Work was rounded up to slots of {made.slot} minutes.")
     return tuple(out)

@@ -39,7 +39,7 @@ def _makespan(model: Model, _: Wish) -> Any:
 
 def lateness(model: Model) -> list[Any]:
     """Price of each soft deadline that is missed."""
-    terms = []
+    terms: list[Any] = []
     for index, activity in enumerate(model.problem.activities):
         if activity.due is None:
             continue
@@ -79,7 +79,7 @@ def _early(model: Model, _: Wish) -> Any:
 def _level(model: Model, _: Wish) -> Any:
     """Peaks of the resources, each as a share of its capacity, within the ceiling."""
     scale = 1000
-    terms = []
+    terms: list[Any] = []
     for number, store in enumerate(model.problem.resources):
         if not model.parts[number] or store.capacity == 1:
             continue
@@ -106,7 +106,7 @@ def _peak(model: Model, number: int) -> int:
 
 def _keep(model: Model, wish: Wish) -> Any:
     """Activities that do not lie where they lay, and how far they moved."""
-    terms = []
+    terms: list[Any] = []
     for index, before in sorted(wish.previous.items()):
         made, hinted = model.activities[index], model.hint[index] if model.hint else Choice(0, 0)
         away = abs(hinted.start - before.start) if model.hint else 0

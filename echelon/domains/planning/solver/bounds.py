@@ -35,7 +35,7 @@ def _demand(modes: tuple[Mode, ...], resource: int) -> int:
 
 def _shortest(problem: Problem, index: int, resource: int) -> int:
     """Cells of the table's own working time that the activity holds the resource at least."""
-    out = []
+    out: list[int] = []
     for mode in problem.activities[index].modes:
         table = problem.tables[mode.table]
         out.append(min((e - s for s, e in zip(table.starts, table.ends, strict=True)), default=0))
@@ -45,7 +45,7 @@ def _shortest(problem: Problem, index: int, resource: int) -> int:
 def _open(problem: Problem, resource: int, users: list[int]) -> list[int]:
     """Units that are there in each cell, 0 where no user of the resource can begin a cell of work."""
     used = {mode.table for index in users for mode in problem.activities[index].modes}
-    worked = set().union(*(_worked(problem.tables[number]) for number in used))
+    worked = {cell for number in used for cell in _worked(problem.tables[number])}
     store = problem.resources[resource]
     units = [store.capacity if cell in worked else 0 for cell in range(problem.horizon)]
     for begin, finish, missing in store.dips:

@@ -65,7 +65,8 @@ class _Propagation:
     def _fit(self, index: int) -> None:
         """Round the bounds of one activity to entries of its tables."""
         activity = self.p.activities[index]
-        lows, highs = [], []
+        lows: list[tuple[Table, int]] = []
+        highs: list[tuple[Table, int]] = []
         for mode in activity.modes:
             table = self.p.tables[mode.table]
             low = max(bisect_left(table.starts, self.fs[index]), bisect_left(table.ends, self.fe[index]))
@@ -83,7 +84,7 @@ class _Propagation:
         self.le[index] = max(t.ends[i] for t, i in highs)
 
     def _neighbours(self, index: int) -> list[int]:
-        changed = []
+        changed: list[int] = []
         for arc in self.out[index]:
             low = mapped(self.p, arc, self.fe[index] if arc.from_end else self.fs[index])
             bounds = self.fe if arc.to_end else self.fs

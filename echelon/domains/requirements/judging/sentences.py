@@ -22,7 +22,7 @@ def split_sentences(text: str, lower_case: bool = False) -> list[tuple[int, int]
     `lower_case` also breaks before a small letter, for text that has no capitals.
     """
     pattern = _BREAK_LOWER if lower_case else _BREAK
-    spans = []
+    spans: list[tuple[int, int]] = []
     start = 0
     for match in pattern.finditer(text):
         if match.group(1) == "." and _is_abbreviation(text, match):

@@ -48,7 +48,7 @@ class Line:
 
 def page_lines(page: Page) -> list[Line]:
     """The lines of a page that have more than white space, in order."""
-    lines = []
+    lines: list[Line] = []
     printed = {layout.start: layout for layout in page.layout}
     sheet = page.number
     for match in _LINE.finditer(page.text):

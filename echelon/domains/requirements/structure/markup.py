@@ -196,7 +196,8 @@ class MarkupAssembler:
 
 
 def _raw_lines(page: int, text: str) -> list[Line]:
-    lines, at = [], 0
+    lines: list[Line] = []
+    at = 0
     body = 0
     front = re.match(r"---\n.*?\n---\n", text, re.S)
     if front:

@@ -70,7 +70,7 @@ class TableRow:
 
 def _source_id(line: str, cells: list[tuple[int, int]], columns: Columns, text: int) -> str | None:
     """The number of a row; with two of them the one with letters says more ("MSTG-ARCH-1" beside "1.1")."""
-    labels = []
+    labels: list[str] = []
     for position, (start, end) in enumerate(cells):
         words = _MARKUP.sub("", line[start:end]).strip()
         if position == text or not words or len(words) > 40:
@@ -82,7 +82,7 @@ def _source_id(line: str, cells: list[tuple[int, int]], columns: Columns, text: 
 
 def row_label(texts: Iterable[str]) -> str | None:
     """The number of a row among the texts of its cells before the requirement, or None."""
-    labels = []
+    labels: list[str] = []
     for text in texts:
         words = _MARKUP.sub("", text).strip()
         # A narrow column breaks a code at its hyphens.
@@ -113,7 +113,7 @@ def split_row(text: str) -> list[tuple[int, int]]:
     bounds = [i for i, c in enumerate(text) if c == "|" and (i == 0 or text[i - 1] != "\\")]
     if bounds and text[bounds[-1] :].strip("| \t"):
         bounds.append(len(text))
-    cells = []
+    cells: list[tuple[int, int]] = []
     for left, right in pairwise(bounds):
         raw = text[left + 1 : right]
         start = left + 1 + len(raw) - len(raw.lstrip())
