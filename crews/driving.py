@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any, Protocol
 
 import pydantic
@@ -59,7 +59,8 @@ def by_crewai(phase: Playing) -> None:
     most = phase.dialogue.run.config.budget.calls_per_phase * CALLS_OF_CREWAI
     agent = phase.role.agent(door(phase.dialogue), [_crewai_tool(phase, t) for t in phase.all_tools], most)
     with events_apart():
-        agent.kickoff(phase.name)  # the dialogue knows the task; crewai would fill in what looks like a placeholder
+        # crewai leaves types out of what it returns, and of `root` below.
+        agent.kickoff(phase.name)  # pyright: ignore[reportUnknownMemberType]  # the dialogue knows the task; crewai would fill in what looks like a placeholder
 
 
 def quieten_crewai() -> None:
@@ -69,13 +70,16 @@ def quieten_crewai() -> None:
 
 
 @contextlib.contextmanager
-def events_apart() -> Iterator[None]:
+def events_apart() -> Generator[None]:
     """Leave crewai's events as they were before, however the phase ends.
 
     A run that ends by an error never says so to crewai: its start stays on a stack, and at the hundredth of them crewai
     refuses every further run of the process.
     """
-    from crewai.events.event_context import _event_id_stack, restore_event_scope
+    from crewai.events.event_context import (
+        _event_id_stack,  # pyright: ignore[reportPrivateUsage]  # crewai only lets it be set
+        restore_event_scope,
+    )
 
     before = _event_id_stack.get()
     try:
@@ -92,7 +96,7 @@ def forget_events() -> None:
     state = crewai_event_bus.runtime_state
     if state is not None:
         state.event_record.clear()
-        state.root.clear()
+        state.root.clear()  # pyright: ignore[reportUnknownMemberType]
 
 
 @functools.cache

@@ -35,8 +35,8 @@ def note_deaths(service: Service, owner: str) -> list[str]:
 def with_death(result: dict[str, Any] | None, step: int, owner: str) -> dict[str, Any]:
     """`result` with one death more, or with the first one where the job has come further since the last."""
     kept = dict(result or {})
-    before = kept.get(DEATHS) or {}
-    owners = before.get("owners", []) if before.get("step") == step else []
+    before: dict[str, Any] = kept.get(DEATHS) or {}
+    owners: list[str] = before.get("owners", []) if before.get("step") == step else []
     return kept | {DEATHS: {"step": step, "owners": sorted({*owners, owner})}}
 
 

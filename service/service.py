@@ -219,7 +219,7 @@ class Service:
         with durable.Lease(self.store, job):
             durable.launch(self.store, self.segment)
             if durable.is_of_another_version(job, row["segment"]):
-                snapshot = row["config"].get("given", {}).get("snapshot") or {}
+                snapshot: dict[str, Any] = row["config"].get("given", {}).get("snapshot") or {}
                 set_back(self.store, job, Path(row["folder"]), snapshot.get("accepted_commit"))
                 self.store.set_job(job, segment=row["segment"] + 1)
                 row = self.store.job(job)
@@ -306,7 +306,7 @@ class Service:
         reason, job = sentence(error, self.environment.values), row["id"]
         keep_traceback(Path(row["folder"]), error, self.environment.values)
         try:
-            kept = self.store.job(job)["result"] or {}
+            kept: dict[str, Any] = self.store.job(job)["result"] or {}
             self.store.set_job(job, state=State.FAILED.value, result={**kept, "reason": reason})
             return self.result(job)
         except SQLAlchemyError:  # the database is what failed, perhaps for writing only; the job counts as interrupted
@@ -327,7 +327,8 @@ class Service:
         if overrides:
             settings["config"] = with_overrides(settings["config"], overrides)
             self.check_settings(JobConfig.model_validate(settings["config"]))
-        result = {k: v for k, v in (row["result"] or {}).items() if k != DEATHS} or None
+        before: dict[str, Any] = row["result"] or {}
+        result = {k: v for k, v in before.items() if k != DEATHS} or None
         if overrides or result != row["result"]:
             self.store.set_job(row["id"], config=settings, result=result)
 
@@ -343,8 +344,8 @@ class Service:
         settings["config"] = with_overrides(settings["config"], overrides)
         if passwords_of(str((overrides or {}).get("graph.url", ""))):
             raise UserError(NO_PASSWORD)
-        snapshot = (row["result"] or {})["snapshot"]
-        settings["given"] = {"snapshot": snapshot, "said": said}
+        stopped: dict[str, Any] = row["result"] or {}
+        settings["given"] = {"snapshot": stopped["snapshot"], "said": said}
         self.store.set_job(row["id"], segment=row["segment"] + 1, config=settings, state="submitted")
 
     def segment(self, job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:

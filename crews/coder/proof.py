@@ -109,7 +109,7 @@ def _fails_without(
     mixed = {path: data for path, data in before.items() if path not in tests}
     mixed |= {path: data for path, data in after.items() if path in tests}
     old = run_tests(mixed, settings)
-    passed = set(old.names(Outcome.PASSED)) if old is not None else set()
+    passed: set[str] = set(old.names(Outcome.PASSED)) if old is not None else set()
     return tuple(name for name in now.passed if name not in passed)
 
 

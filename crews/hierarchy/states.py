@@ -252,9 +252,9 @@ def decide(position: Position, event: Event, ceilings: Ceilings, table: tuple[Ro
         for anywhere, to in ANYWHERE:
             if event is anywhere:
                 return _moved(position, to, position.counts)
-    here = position.state
-    if here is State.NEEDS_INPUT and position.came_from in APPROVALS and event is not Event.ANSWERED:
-        here = position.came_from  # the job asks for an approval: what is said is taken where it waits
+    here, before = position.state, position.came_from
+    if here is State.NEEDS_INPUT and before is not None and before in APPROVALS and event is not Event.ANSWERED:
+        here = before  # the job asks for an approval: what is said is taken where it waits
     row = _rows(table).get((here, event)) if event in events_in(position.state, table) else None
     if row is None:
         raise NoSuchTransition(position.state, event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from echelon.crews.planner import files
@@ -23,7 +24,7 @@ ASK = "Reply with the number of a way out, or 'propose changes: ...'."
 
 def plan(workspace: Workspace) -> Plan:
     """The plan as it stands."""
-    infeasible = files.get(workspace, files.FEASIBILITY) or {}
+    infeasible: dict[str, Any] = files.get(workspace, files.FEASIBILITY) or {}
     schedule = files.schedule(workspace)
     status: PlanningStatus = "complete" if schedule is not None else "needs_clarification"
     reason = call = None

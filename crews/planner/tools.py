@@ -219,7 +219,7 @@ def apply_answer(context: ToolContext, a: Numbered) -> ToolResult:
     text = kept[a.number - 1]["text"]
     if any(c.why == text for c in files.changes(context.workspace)):
         return _done("This answer is applied already.", 1.0, {})
-    infeasible = files.get(context.workspace, files.FEASIBILITY) or {}
+    infeasible: dict[str, Any] = files.get(context.workspace, files.FEASIBILITY) or {}
     choice = chosen_way(text, infeasible.get("ways", []))
     if choice is None:
         entry = AdaptationLogEntry(what="answer", why=text, before="-", after="nothing to change in the project")

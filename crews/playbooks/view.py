@@ -78,8 +78,10 @@ class View:
 def _values(task: str) -> dict[str, Any]:
     """The data at the end of a task: what stands in the last fence, for what a user wrote stands before it."""
     _, fence, rest = task.rpartition(f"{FENCE}\n")
+    if not fence:
+        return {}
     try:
-        value = json.loads(rest.partition("\n```")[0]) if fence else {}
+        value = json.loads(rest.partition("\n```")[0])
     except json.JSONDecodeError:
         return {}
     return value if is_object(value) else {}

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-import sqlalchemy as sa
+from sqlalchemy import exc
 
 from echelon.errors import Halted, JobCancelled, Superseded, UserError
 from echelon.store import leases
@@ -87,7 +87,7 @@ def _start(store: Store, url: str, queues: list[str]) -> Any:
     DBOS.listen_queues([_own_queue(), *queues])
     try:
         DBOS.launch()
-    except (sa.exc.SQLAlchemyError, OSError) as error:
+    except (exc.SQLAlchemyError, OSError) as error:
         DBOS.destroy()
         raise UserError(f"The database {store.where} cannot be used: {first_line(error)}.") from error
     return dbos
@@ -228,7 +228,7 @@ def enqueue(store: Store, job: str, segment: int, given: dict[str, Any]) -> None
                 segment,
                 given,
             )
-    except (sa.exc.SQLAlchemyError, OSError) as error:
+    except (exc.SQLAlchemyError, OSError) as error:
         raise UserError(f"The database {store.where} cannot be used: {first_line(error)}.") from error
 
 
@@ -287,7 +287,7 @@ def recover(executor: str) -> list[str]:
     """
     from dbos import DBOS
 
-    return sorted(handle.workflow_id for handle in DBOS._recover_pending_workflows([executor]))
+    return sorted(handle.workflow_id for handle in DBOS._recover_pending_workflows([executor]))  # pyright: ignore[reportPrivateUsage]
 
 
 def run_step(name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -338,14 +338,14 @@ class Lease:
             return
         self._stop.set()
         self._thread.join()
-        with contextlib.suppress(sa.exc.SQLAlchemyError):  # then it runs out by itself, or with this process
+        with contextlib.suppress(exc.SQLAlchemyError):  # then it runs out by itself, or with this process
             self._store.release(self._name, this_process())
 
     def _renew(self) -> None:
         while not self._stop.wait(LEASE_SECONDS / 3):
             try:
                 self.lost = not leases.renew(self._store.engine, self._name, this_process())
-            except sa.exc.SQLAlchemyError:
+            except exc.SQLAlchemyError:
                 continue  # the database may be back before the lease runs out
             if self.lost:
                 return  # DBOS keeps the two holders from mixing, and the new one goes on

@@ -118,7 +118,7 @@ def _with_step_in_flight(left: dict[str, str], steps: list[Step], folder: Path) 
         return left
     try:
         name = f"{steps[-1].number:05d}-{steps[-1].name}.json"
-        kept = json.loads((folder / "trace" / name).read_text(encoding="utf-8")).get("files") or {}
+        kept: dict[str, str] = json.loads((folder / "trace" / name).read_text(encoding="utf-8")).get("files") or {}
     except (OSError, ValueError, AttributeError):
         return left
     return {path: sha for path, sha in (left | kept).items() if sha}

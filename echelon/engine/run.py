@@ -202,7 +202,8 @@ class Run:
 
     def _end(self, number: int, kept: dict[str, Any]) -> None:
         value = kept["value"]
-        usage = Usage.model_validate({k: v for k, v in (value.get("usage") or {}).items() if k in Usage.model_fields})
+        used: dict[str, Any] = value.get("usage") or {}
+        usage = Usage.model_validate({k: v for k, v in used.items() if k in Usage.model_fields})
         ended = Ended(
             value.get("ok", True), kept["milliseconds"],
             hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest(),

@@ -26,9 +26,11 @@ _COLUMNS = [column.name for column in t.steps.columns]
 class Prepared:
     """A statement that was compiled once for an engine."""
 
-    def __init__(self, engine: sa.Engine, statement: sa.Executable, columns: Sequence[str]) -> None:
-        compiled: Any = statement.compile(dialect=engine.dialect, column_keys=list(columns))  # type: ignore[attr-defined]
-        self._text, self._order, self._constants = str(compiled), compiled.positiontup, dict(compiled.params)
+    def __init__(self, engine: sa.Engine, statement: sa.ClauseElement, columns: Sequence[str]) -> None:
+        compiled = statement.compile(dialect=engine.dialect, column_keys=list(columns))
+        self._text = str(compiled)
+        self._order: list[str] | None = getattr(compiled, "positiontup", None)
+        self._constants: dict[str, Any] = dict(compiled.params or {})
 
     def run(self, connection: sa.Connection, rows: Sequence[Mapping[str, object]]) -> None:
         """Run it for each of the rows."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy import event, exc
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,7 +29,7 @@ def wait_for(engine: sa.Engine, patience: float = PATIENCE) -> None:
     """
     reached = False
 
-    @sa.event.listens_for(engine, "do_connect")
+    @event.listens_for(engine, "do_connect")
     def connect(dialect: sa.Dialect, _record: Any, arguments: Any, named: Any) -> Any:
         nonlocal reached
         deadline = time.monotonic() + patience
@@ -51,7 +52,7 @@ def steady(work: Callable[P, T]) -> Callable[P, T]:
     def done(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return work(*args, **kwargs)
-        except sa.exc.DBAPIError as error:
+        except exc.DBAPIError as error:
             if not error.connection_invalidated:
                 raise
             return work(*args, **kwargs)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy import event, exc
 from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.errors import JobBusy, UnknownName, UserError
@@ -35,7 +36,7 @@ def open_engine(url: str) -> sa.Engine:
         except OSError as error:
             raise UserError(f"The folder {path.parent} cannot be made: {error.strerror}.") from error
         engine = sa.create_engine(url, pool_size=10, max_overflow=40)
-        sa.event.listen(engine, "connect", _sqlite_settings)
+        event.listen(engine, "connect", _sqlite_settings)
         return engine
     try:
         engine = sa.create_engine(
@@ -43,7 +44,7 @@ def open_engine(url: str) -> sa.Engine:
         )
         wait_for(engine)
         return engine
-    except (sa.exc.ArgumentError, ValueError) as error:  # the text of the error may repeat the password
+    except (exc.ArgumentError, ValueError) as error:  # the text of the error may repeat the password
         shape = "postgresql://USER:PASSWORD@HOST:PORT/NAME"
         raise UserError(f"ECHELON_DATABASE_URL is no address of a database; write it as {shape}.") from error
 
@@ -119,7 +120,7 @@ class Store:
                     if migration.__name__ not in done:
                         migration(c)
                         c.execute(t.migrations.insert().values(name=migration.__name__, at=time.time()))
-        except sa.exc.SQLAlchemyError as error:
+        except exc.SQLAlchemyError as error:
             raise UserError(f"The database {self.where} cannot be used: {first_line(error)}.") from error
 
     def _migrated(self) -> set[str]:

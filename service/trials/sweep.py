@@ -24,6 +24,7 @@ import tempfile
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -176,10 +177,10 @@ def forked(work: Callable[[], int]) -> int:
 
 def warm() -> None:
     """Import what every run needs, and start nothing: what is started does not survive a fork."""
-    import dbos  # noqa: F401
+    import_module("dbos")
 
     with_warnings_off()
-    import crewai  # noqa: F401
+    import_module("crewai")
 
 
 def with_warnings_off() -> None:

@@ -17,7 +17,7 @@ _LEAST_COMMON = 0.04
 _VOWELS = frozenset("aeiouyäöüàáâãåèéêëìíîïòóôõøùúûýœæ")
 _USUAL_VOWELS = (0.30, 0.52)
 _LEAST_ALIKE = 0.5
-_COMMON = frozenset().union(*STOP_WORDS.values(), *FOREIGN.values())
+_COMMON = frozenset(word for words in (*STOP_WORDS.values(), *FOREIGN.values()) for word in words)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Protocol
 
 _LINE_END_HYPHEN = re.compile("[\ufffe\x02]\\s*")
 _LONGEST_PAGE = 200_000
@@ -38,12 +39,24 @@ class SecondReader:
         try:
             page = self._document[number - 1]
             words = page.get_textpage()
-            text = words.get_text_bounded() if words.count_chars() < _LONGEST_PAGE else ""
+            text = _text_of(words)
             words.close()
             page.close()
         except (pypdfium2.PdfiumError, UnicodeError, ValueError):
             return None
         return _LINE_END_HYPHEN.sub("-\n", text).replace("\r\n", "\n").replace("\r", "\n")
+
+
+class _Words(Protocol):
+    """The part of a text page that is used; pypdfium2 leaves types out."""
+
+    def count_chars(self) -> int: ...
+
+    def get_text_bounded(self) -> str: ...
+
+
+def _text_of(words: _Words) -> str:
+    return words.get_text_bounded() if words.count_chars() < _LONGEST_PAGE else ""
 
 
 _WORDS = re.compile(r"\S+")

@@ -64,8 +64,8 @@ def load_scheme(path: Path = SHIPPED) -> CategoryScheme:
     try:
         scheme = CategoryScheme.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
         for category in scheme.categories:
-            _compiled(category)
-            _subjects(category)
+            _compiled(category.rules)
+            _subjects(category.subjects)
     except (OSError, yaml.YAMLError, ValidationError, re.error) as error:
         raise CategorySchemeError(f"{path}: {error}") from error
     return scheme
@@ -80,7 +80,7 @@ def about(texts: Sequence[str], scheme: CategoryScheme) -> CategoryScheme:
     least = max(1 if len(texts) < FEW else 2, ONE_IN * len(texts))
 
     def is_about(category: Category) -> bool:
-        patterns = _subjects(category)
+        patterns = _subjects(category.subjects)
         return not patterns or sum(any(p.search(text) for p in patterns) for text in texts) >= least
 
     return scheme.model_copy(update={"categories": tuple(filter(is_about, scheme.categories))})
@@ -90,7 +90,7 @@ def match_categories(text: str, scheme: CategoryScheme) -> list[CategoryMatch]:
     """The first matching rule of each category that is found in `text`, with the words it found."""
     matches: list[CategoryMatch] = []
     for category in scheme.categories:
-        for rule, patterns in _compiled(category):
+        for rule, patterns in _compiled(category.rules):
             found = next((m for pattern in patterns if (m := pattern.search(text))), None)
             if found is not None:
                 matches.append(
@@ -106,10 +106,10 @@ def categorise(text: str, scheme: CategoryScheme) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _subjects(category: Category) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(p, re.I) for p in category.subjects)
+def _subjects(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(p, re.I) for p in patterns)
 
 
 @lru_cache(maxsize=64)
-def _compiled(category: Category) -> tuple[tuple[CategoryRule, tuple[re.Pattern[str], ...]], ...]:
-    return tuple((rule, tuple(re.compile(p, re.I) for p in rule.patterns)) for rule in category.rules)
+def _compiled(rules: tuple[CategoryRule, ...]) -> tuple[tuple[CategoryRule, tuple[re.Pattern[str], ...]], ...]:
+    return tuple((rule, tuple(re.compile(p, re.I) for p in rule.patterns)) for rule in rules)

@@ -18,6 +18,7 @@ from pydantic import TypeAdapter
 
 from echelon.domains.documents.bounded import read_bounded
 from echelon.domains.documents.types import Document, Page
+from echelon.domains.requirements.structure.build import DocumentKey
 from echelon.domains.requirements.structure.parts import Part, split_parts
 from echelon.domains.requirements.types import Requirement
 from echelon.errors import ModelFault, UnknownName
@@ -79,12 +80,12 @@ def _loaded(path: str, _changed: int) -> Document:
 
 def parts(document: Document, part_chars: int) -> list[Part]:
     """The parts of a document, from 1."""
-    return list(_parts(document, part_chars))
+    return list(_parts(DocumentKey(document), part_chars))
 
 
 @functools.lru_cache(maxsize=8)
-def _parts(document: Document, part_chars: int) -> tuple[Part, ...]:
-    return tuple(split_parts(document, part_chars))
+def _parts(key: DocumentKey, part_chars: int) -> tuple[Part, ...]:
+    return tuple(split_parts(key.document, part_chars))
 
 
 def part(document: Document, number: int, part_chars: int) -> Part:

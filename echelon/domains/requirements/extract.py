@@ -53,12 +53,13 @@ def extract_part(document: Document, part: Part, options: ExtractOptions | None 
 
 
 def _numbered(document: Document, options: ExtractOptions) -> tuple[tuple[int, Requirement], ...]:
-    return extract_cached(DocumentKey(document), options)
+    return extract_cached((DocumentKey(document), options))
 
 
 @lru_cache(maxsize=4)
-def extract_cached(key: DocumentKey, options: ExtractOptions) -> tuple[tuple[int, Requirement], ...]:
+def extract_cached(asked: tuple[DocumentKey, ExtractOptions]) -> tuple[tuple[int, Requirement], ...]:
     """(block, requirement) of all requirements, computed once for a document and its options (the last four kept)."""
+    key, options = asked
     document = key.document
     kept = [c for c in find_candidates(document, options.profile) if c.confidence >= options.min_confidence]
     scheme = load_scheme(Path(options.categories_file)) if options.categories_file else load_scheme()

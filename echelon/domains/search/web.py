@@ -15,12 +15,15 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.json_text import is_object
+
+if TYPE_CHECKING:
+    from tavily import TavilyClient
 
 FOLDER = "documents/web"
 RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -119,16 +122,9 @@ class _TryAgainError(Exception):
     """A failure that may be over in a moment."""
 
 
-class _Client(Protocol):
-    """The part of TavilyClient that is used; Tavily says dict without of what."""
-
-    def search(
-        self, query: str, *, max_results: int, include_raw_content: Literal["text"], timeout: float
-    ) -> object: ...
-
-
-def _searched(client: _Client, query: str, settings: WebSearchSettings) -> object:
-    return client.search(
+def _searched(client: TavilyClient, query: str, settings: WebSearchSettings) -> object:
+    # Tavily says dict without of what.
+    return client.search(  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         query, max_results=settings.max_results, include_raw_content="text", timeout=settings.timeout_s
     )
 

@@ -80,10 +80,12 @@ class Conversation:
     def request(self, context: ContextSettings, model: ModelSettings) -> ModelRequest:
         """The next prompt. Results are cut further where it would not fit the model's window otherwise."""
         ceiling = model.context_window - model.max_output_tokens
-        for keep, most, whole_arguments in _levels(context):
-            request = self._request(self.rendered(keep, most, whole_arguments), model)
+        first, *further = _levels(context)
+        request = self._request(self.rendered(*first), model)
+        for level in further:
             if prompt_tokens(request) <= ceiling:
                 break
+            request = self._request(self.rendered(*level), model)
         return request
 
     def _request(self, messages: list[Message], model: ModelSettings) -> ModelRequest:

@@ -46,7 +46,8 @@ def _bounded_client(seconds: float) -> httpx.Client:
         headers={"Accept-Encoding": "identity"},
         event_hooks={"request": [functools.partial(_start, seconds)], "response": [_bound]},
     )
-    for transport in [client._transport, *client._mounts.values()]:  # httpx has no public way to name a backend
+    # httpx has no public way to name a backend.
+    for transport in [client._transport, *client._mounts.values()]:  # pyright: ignore[reportPrivateUsage]
         pool: Any = getattr(transport, "_pool", None)
         if pool is not None:
             pool._network_backend = _backend_class()(pool._network_backend)

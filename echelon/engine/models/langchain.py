@@ -85,7 +85,10 @@ def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> 
         def _generate(
             self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None, **more: Any
         ) -> ChatResult:
-            payload = self._get_request_payload(messages, stop=stop, **more)
+            # langchain-openai says dict without of what.
+            payload = self._get_request_payload(  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+                messages, stop=stop, **more
+            )
             raw = self.client.with_raw_response.create(**payload)
             read = read_completion(raw.http_response.content, settings.max_output_tokens)
             return ChatResult(generations=[ChatGeneration(message=AIMessage("", additional_kwargs={READ: read}))])
@@ -124,7 +127,8 @@ def _parsed_calls(reply: AIMessage) -> list[ToolCall]:
 
 def _usage(reply: AIMessage) -> Usage:
     used: Any = reply.usage_metadata or {}
-    cached = (used.get("input_token_details") or {}).get("cache_read", 0)
+    details: dict[str, Any] = used.get("input_token_details") or {}
+    cached = details.get("cache_read", 0)
     counts = {"prompt_tokens": used.get("input_tokens", 0), "completion_tokens": used.get("output_tokens", 0)}
     return Usage.model_validate({**counts, "cached_tokens": cached})
 

@@ -52,7 +52,7 @@ def json_schema(check: JSONSchemaCheck, trial: Finished) -> CheckResult:
     return passed("json_schema", wrong is None, f"{wrong.json_path}: {wrong.message}"[:300] if wrong else "")
 
 
-def _worst(errors: Iterable[ValidationError]) -> ValidationError | None:
+def _worst(errors: Iterable[ValidationError]) -> Any:
     # The stubs of jsonschema say Callable without of what.
     from jsonschema.exceptions import best_match  # pyright: ignore[reportUnknownVariableType]
 

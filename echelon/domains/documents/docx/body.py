@@ -16,7 +16,7 @@ from echelon.domains.documents.tables import Grid, are_titles
 from echelon.domains.documents.writing import TextWriter
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from echelon.domains.documents.docx.names import XmlElement
 
 _AROUND = frozenset({"sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "AlternateContent", "Choice"})
 _DEPTH = 40
@@ -31,19 +31,19 @@ class Body:
         self.writer = TextWriter()
         self._styles, self._numbers, self._notes = styles, numbers, notes
 
-    def read(self, body: _Element) -> None:
+    def read(self, body: XmlElement) -> None:
         """Write everything that stands in `body`, notes at the end of their section."""
         self._content(body, 0)
         self._write_notes()
 
-    def _content(self, parent: _Element, depth: int) -> None:
+    def _content(self, parent: XmlElement, depth: int) -> None:
         for element in _blocks(parent):
             if local(element) == "p":
                 self._paragraph(element, depth)
             else:
                 self._table(element, depth)
 
-    def _paragraph(self, paragraph: _Element, depth: int) -> None:
+    def _paragraph(self, paragraph: XmlElement, depth: int) -> None:
         properties = child(paragraph, "pPr")
         style = self._styles.of(properties)
         words = words_of(paragraph)
@@ -79,7 +79,7 @@ class Body:
             for paragraph in children(note, "p"):
                 self.writer.block(ElementKind.FOOTNOTE, words_of(paragraph).text)
 
-    def _table(self, table: _Element, depth: int) -> None:
+    def _table(self, table: XmlElement, depth: int) -> None:
         rows = list(_rows(table))
         cells = [[c for c in _unwrapped(row) if local(c) == "tc"] for row in rows]
         if max(map(len, cells), default=0) < 2 or depth >= _DEPTH:
@@ -95,7 +95,7 @@ class Body:
             self.writer.row(texts, titles=titles)
         self.writer.end_table()
 
-    def _cell(self, cell: _Element) -> str:
+    def _cell(self, cell: XmlElement) -> str:
         """All words of a cell, paragraph after paragraph, with Word's numbers."""
         texts: list[str] = []
         stack = list(reversed(list(_blocks(cell))))
@@ -118,19 +118,19 @@ class Body:
         return " ".join(texts)
 
 
-def _blocks(parent: _Element) -> Iterator[_Element]:
+def _blocks(parent: XmlElement) -> Iterator[XmlElement]:
     """Paragraphs and tables of a body, a cell or a box, in order."""
     return (element for element in _unwrapped(parent) if local(element) in {"p", "tbl"})
 
 
-def _rows(table: _Element) -> Iterator[_Element]:
+def _rows(table: XmlElement) -> Iterator[XmlElement]:
     """Rows that were not deleted under revision."""
     for row in _unwrapped(table):
         if local(row) == "tr" and child(child(row, "trPr"), "del") is None:
             yield row
 
 
-def _unwrapped(parent: _Element) -> Iterator[_Element]:
+def _unwrapped(parent: XmlElement) -> Iterator[XmlElement]:
     """Children, looking through content controls and what was inserted under revision."""
     stack = list(reversed(parent))
     while stack:
@@ -142,11 +142,11 @@ def _unwrapped(parent: _Element) -> Iterator[_Element]:
             yield element
 
 
-def _is_contents(control: _Element) -> bool:
+def _is_contents(control: XmlElement) -> bool:
     """Whether a content control holds the table of contents."""
     gallery = child(child(child(control, "sdtPr"), "docPartObj"), "docPartGallery")
     return attribute(gallery, "val").lower() == "table of contents"
 
 
-def _covers(cell: _Element) -> str:
+def _covers(cell: XmlElement) -> str:
     return attribute(child(child(cell, "tcPr"), "gridSpan"), "val") or "1"

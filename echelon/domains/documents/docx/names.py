@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    # lxml gives the class of elements no public name.
+    from lxml.etree import _Element  # pyright: ignore[reportPrivateUsage]
+
+    XmlElement: TypeAlias = _Element
 
 
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -13,23 +16,23 @@ _STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"
 NAMESPACES = (_W, _STRICT)
 
 
-def local(element: _Element) -> str:
+def local(element: XmlElement) -> str:
     """The name of an element without its namespace; '' for comments and the like."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-def children(element: _Element | None, name: str) -> list[_Element]:
+def children(element: XmlElement | None, name: str) -> list[XmlElement]:
     """The children of this name, in order."""
     return [] if element is None else [c for c in element if local(c) == name]
 
 
-def child(element: _Element | None, name: str) -> _Element | None:
+def child(element: XmlElement | None, name: str) -> XmlElement | None:
     """The first child of this name."""
     return None if element is None else next((c for c in element if local(c) == name), None)
 
 
-def attribute(element: _Element | None, name: str) -> str:
+def attribute(element: XmlElement | None, name: str) -> str:
     """The attribute of this name; '' when it is not there."""
     if element is None:
         return ""
@@ -40,7 +43,7 @@ def attribute(element: _Element | None, name: str) -> str:
     return ""
 
 
-def is_on(properties: _Element | None, name: str) -> bool:
+def is_on(properties: XmlElement | None, name: str) -> bool:
     """Whether a switch such as bold or hidden is set among properties."""
     found = child(properties, name)
     return found is not None and attribute(found, "val") not in {"0", "false", "off", "none"}

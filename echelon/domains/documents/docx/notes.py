@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from echelon.domains.documents.docx.names import attribute, children
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from echelon.domains.documents.docx.names import XmlElement
 
 
 class Notes:
     """The notes by kind and id, and those that were called but not written yet."""
 
-    def __init__(self, footnotes: _Element | None, endnotes: _Element | None) -> None:
+    def __init__(self, footnotes: XmlElement | None, endnotes: XmlElement | None) -> None:
         self._notes = {("footnote", attribute(n, "id")): n for n in children(footnotes, "footnote")}
         self._notes |= {("endnote", attribute(n, "id")): n for n in children(endnotes, "endnote")}
-        self._called: list[_Element] = []
+        self._called: list[XmlElement] = []
 
     def call(self, kind: str, identifier: str) -> None:
         """A paragraph refers to this note; a second reference adds nothing."""
@@ -24,7 +24,7 @@ class Notes:
         if note is not None:
             self._called.append(note)
 
-    def take(self) -> list[_Element]:
+    def take(self) -> list[XmlElement]:
         """The notes called since the last time."""
         called, self._called = self._called, []
         return called

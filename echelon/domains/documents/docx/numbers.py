@@ -10,7 +10,7 @@ from echelon.domains.documents.docx.names import attribute, child, children
 from echelon.domains.documents.html.lists import shown
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from echelon.domains.documents.docx.names import XmlElement
 
 _LEVELS = 9
 _FORMATS = {"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I"}
@@ -36,7 +36,7 @@ class _Definition:
 class Numbers:
     """Counts the numbered paragraphs of a document in their order."""
 
-    def __init__(self, numbering: _Element | None) -> None:
+    def __init__(self, numbering: XmlElement | None) -> None:
         self._definitions: dict[str, _Definition] = {}
         self._lists: dict[str, str] = {}
         self._overrides: dict[str, dict[int, int]] = {}
@@ -44,7 +44,7 @@ class Numbers:
         if numbering is not None:
             self._learn(numbering)
 
-    def _learn(self, numbering: _Element) -> None:
+    def _learn(self, numbering: XmlElement) -> None:
         for abstract in children(numbering, "abstractNum"):
             levels = dict(map(_level, children(abstract, "lvl")))
             self._definitions[attribute(abstract, "abstractNumId")] = _Definition(levels)
@@ -94,7 +94,7 @@ class Numbers:
         return shown(number, _FORMATS.get(of.format, "1"))
 
 
-def _level(element: _Element) -> tuple[int, _Level]:
+def _level(element: XmlElement) -> tuple[int, _Level]:
     format_ = attribute(child(element, "numFmt"), "val") or "decimal"
     text = attribute(child(element, "lvlText"), "val")
     start = child(element, "start")
@@ -107,7 +107,7 @@ def _level(element: _Element) -> tuple[int, _Level]:
     )
 
 
-def list_of(properties: _Element | None) -> tuple[str, int] | None:
+def list_of(properties: XmlElement | None) -> tuple[str, int] | None:
     """(list, level) that paragraph properties name, or None."""
     numbered = child(properties, "numPr")
     if numbered is None:

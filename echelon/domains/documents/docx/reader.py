@@ -11,7 +11,7 @@ from echelon.domains.documents.elements import Element
 from echelon.domains.documents.types import ReadError
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from echelon.domains.documents.docx.names import XmlElement
 
 MAX_PART = 96 * 2**20
 """Bytes of one XML part, unpacked: some 10,000 pages."""
@@ -50,7 +50,7 @@ def read_docx(name: str, data: bytes) -> tuple[str, str | None, tuple[Element, .
 _PARTS = ("document", "styles", "numbering", "footnotes", "endnotes")
 
 
-def _parsed(name: str, archive: ZipFile, path: str) -> _Element | None:
+def _parsed(name: str, archive: ZipFile, path: str) -> XmlElement | None:
     """The root of a part; None when there is none. Raises ReadError when it is too large."""
     from lxml import etree
 
@@ -68,7 +68,7 @@ def _parsed(name: str, archive: ZipFile, path: str) -> _Element | None:
     return etree.fromstring(data, parser)
 
 
-def _title(core: _Element | None) -> str | None:
+def _title(core: XmlElement | None) -> str | None:
     from echelon.domains.documents.docx.names import local
 
     titles: Iterator[str] = (e.text or "" for e in core if local(e) == "title") if core is not None else iter(())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from echelon.domains.documents.docx.names import attribute, child, is_on, local
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from echelon.domains.documents.docx.names import XmlElement
 
 # What was taken out or moved away under revision, what only an older program shows, and what is no text.
 _SKIPPED = frozenset(
@@ -23,11 +23,11 @@ class Words:
 
     text: str = ""
     bold: bool = False
-    boxes: list[_Element] = field(default_factory=list)
+    boxes: list[XmlElement] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
 
 
-def words_of(paragraph: _Element) -> Words:
+def words_of(paragraph: XmlElement) -> Words:
     """The words of a paragraph, without recursion."""
     found = Words()
     parts: list[str] = []

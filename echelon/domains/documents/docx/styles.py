@@ -10,7 +10,7 @@ from echelon.domains.documents.docx.names import attribute, child, children, is_
 from echelon.domains.documents.docx.numbers import list_of
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from echelon.domains.documents.docx.names import XmlElement
 
 _HEADING = re.compile(r"(?:heading|überschrift|titre|kop|título|titolo)\s*(\d)", re.I)
 _LIST = re.compile(r"list\b|aufzählung|liste", re.I)
@@ -46,11 +46,11 @@ class Style:
 class Styles:
     """The paragraph styles of a document by their ids."""
 
-    def __init__(self, styles: _Element | None) -> None:
+    def __init__(self, styles: XmlElement | None) -> None:
         self._elements = {attribute(s, "styleId"): s for s in children(styles, "style")}
         self._known: dict[str, Style] = {}
 
-    def of(self, properties: _Element | None) -> Style:
+    def of(self, properties: XmlElement | None) -> Style:
         """The style of a paragraph with these properties, with what the paragraph itself says about its level."""
         style = self._style(attribute(child(properties, "pStyle"), "val"), 0)
         own = _outline(properties)
@@ -77,7 +77,7 @@ class Styles:
         return style
 
 
-def _outline(properties: _Element | None) -> int:
+def _outline(properties: XmlElement | None) -> int:
     """The outline level that properties name, from 1; 0 for running text."""
     value = attribute(child(properties, "outlineLvl"), "val")
     return int(value) + 1 if value in {"0", "1", "2", "3", "4", "5", "6", "7"} else 0

@@ -111,7 +111,7 @@ class _Reader:
         self._end()
 
     def _open(self, element: HtmlElement) -> None:
-        tag = element.tag
+        tag = str(element.tag)
         if tag in _BLOCKS:
             self._end()
             self._anchor = element.get("id") or (self._anchor if tag not in {"section", "li", "tr"} else "")
@@ -133,7 +133,7 @@ class _Reader:
         self._note += bool(_NOTE & set(element.get("class", "").lower().split()))
 
     def _close(self, element: HtmlElement) -> None:
-        tag = element.tag
+        tag = str(element.tag)
         if tag in _BLOCKS:
             self._end()
         if tag in {"ul", "ol", "menu", "dir"} and self._lists:
@@ -189,7 +189,8 @@ class _Reader:
         for number, row in enumerate(rows):
             cells = [cell for cell in row if cell.tag in {"td", "th"} and not self._visibility.hides(cell)]
             texts = grid.row([(_inline(c, self._visibility), c.get("colspan"), c.get("rowspan")) for c in cells])
-            titles = all(cell.tag == "th" for cell in cells) or row.getparent().tag == "thead"
+            parent = row.getparent()
+            titles = all(cell.tag == "th" for cell in cells) or (parent is not None and parent.tag == "thead")
             self.letters += sum(map(len, texts))
             self._plain.extend(texts)
             self.writer.row(texts, titles=titles or (number == 0 and are_titles(texts)), level=len(self._lists))

@@ -239,7 +239,7 @@ def _places(tokens: list[str], words: list[str]) -> tuple[float, ...]:
     subject = words[:6]
     present = [place for place, word in enumerate(words[1:7], start=1) if _looks_present(word)]
     verb = present[0] if present else 0
-    early = set(words[:verb]) if verb else set()
+    early: set[str] = set(words[:verb]) if verb else set()
     named = modals and any(token[:1].isupper() and place > 0 for place, token in enumerate(tokens[max(0, at - 3) : at]))
     return tuple(
         float(bool(value))

@@ -99,7 +99,7 @@ class Outline:
         if not self._named_informative:
             return False
         words = title.replace("—", " ").replace(":", " ").split()
-        names = {label} if label else set()
+        names: set[str] = {label} if label else set()
         if len(words) > 1 and words[0].lower() in {"appendix", "annex", "anhang", "section", "chapter", "kapitel"}:
             names.add(words[1].upper().rstrip("."))
         return bool(names & self._named_informative)
