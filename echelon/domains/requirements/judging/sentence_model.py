@@ -84,7 +84,7 @@ class SentenceModel(NamedTuple):
 @lru_cache(maxsize=1)
 def load_model() -> SentenceModel:
     """The shipped model. Raises ValueError when its version or its features are not those of this code."""
-    with Path(__file__).with_name(_FILE).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+    with (Path(__file__).parent / _FILE).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
         model = SentenceModel(**{name: arrays[name] for name in SentenceModel._fields})
     if int(model.version[0]) != MODEL_VERSION or tuple(model.names.tolist()) != NAMES:
         raise ValueError(f"{_FILE} was made for other features: run benchmarks/train_classifier.py")
