@@ -1,7 +1,10 @@
-.PHONY: bench real-model constraints check
+.PHONY: bench real-model constraints check types
 
 check: ## what the gate checks, in the present environment
-	ruff check . && ruff format --check . && mypy && pytest
+	ruff check . && ruff format --check . && $(MAKE) types && pytest
+
+types: ## both type checkers, strict
+	mypy && basedpyright
 
 bench: ## all benchmarks in their long form, one JSON line a figure
 	python benchmarks/all.py
