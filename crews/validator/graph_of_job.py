@@ -8,9 +8,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 from echelon.addresses import escaped_password
+from echelon.domains.graph.cypher.guard import guard
+from echelon.domains.graph.cypher.lexer import CypherRefusedError
 from echelon.domains.graph.metamodel import Metamodel, load_metamodel
 from echelon.domains.graph.stores.opening import open_graph
-from echelon.domains.graph.stores.port import GraphError, GraphStore
+from echelon.domains.graph.stores.port import GraphError, GraphStore, QueryResult
 from echelon.engine.run import Run
 from echelon.errors import UserError
 from echelon.settings import Environment
@@ -23,9 +25,13 @@ def graph_url(run: Run) -> str:
 
     That of an isolated job is a file in its own folder.
     """
-    url, environment = run.config.graph.url, run.environment
-    if not url and run.config.isolated:
+    if not run.config.graph.url and run.config.isolated:
         return f"kglite:{run.folder / 'graph.kgl'}"
+    return address_of(run.environment, run.config.graph.url)
+
+
+def address_of(environment: Environment, url: str = "") -> str:
+    """The address of the graph of a home: `url`, NEO4J_URI with its user and password, or a file in the home."""
     if not url and environment.get("NEO4J_URI") is None:
         return f"kglite:{environment.home / 'graph.kgl'}"
     if not url:
@@ -40,6 +46,20 @@ def with_password(url: str, environment: Environment) -> str:
         return escaped_password(url)
     user, password = environment.get("NEO4J_USERNAME") or "neo4j", environment.get("NEO4J_PASSWORD") or ""
     return f"{scheme}://{quote(user, safe='')}:{quote(password, safe='')}@{host}"
+
+
+def ask(environment: Environment, query: str, url: str = "", rows: int = 1000) -> QueryResult:
+    """What the graph of a home answers to a question in Cypher that changes nothing. Raises UserError."""
+    from urllib.parse import unquote, urlsplit
+
+    address = address_of(environment, url)
+    if address.startswith("kglite:") and not Path(unquote(urlsplit(address).path)).is_file():
+        raise UserError(f"There is no graph at {address}; run a validator first, or name another with --url.")
+    try:
+        with open_graph(address) as store:
+            return store.read(guard(query).text, max_rows=rows)
+    except (GraphError, CypherRefusedError) as error:
+        raise UserError(f"{str(error).rstrip('.')}.") from error
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The commands that look: jobs, show, cost, compare, doctor, sweep."""
+"""The commands that look: jobs, show, cost, compare, graph, doctor, sweep."""
 
 from __future__ import annotations
 
@@ -44,6 +44,14 @@ def add_looking(define: Define) -> None:
     compare.add_argument("old", metavar="OLD", help=EDITION)
     compare.add_argument("new", metavar="NEW", help="the same for the later edition")
     compare.add_argument("--html", metavar="FILE", type=Path, help="write a page with the changes marked as well")
+    graph = define("graph", graph_command, "ask the graph of the validators a question in Cypher")
+    graph.add_argument(
+        "query", metavar="QUERY", help='such as "MATCH (r:Requirement) RETURN r.key"; it changes nothing'
+    )
+    graph.add_argument(
+        "--url", metavar="URL", default="", help="another graph than that of this home: kglite:, neo4j:, bolt:"
+    )
+    graph.add_argument("--rows", metavar="N", type=count, default=100, help="at most so many rows (100)")
     doctor = define("doctor", doctor_command, "check what is configured, reachable and missing, and say how to fix it")
     doctor.add_argument("--repair", action="store_true", help="rebuild a lost database from the folders of the jobs")
 
@@ -64,6 +72,28 @@ def compare_command(given: argparse.Namespace) -> int:
             raise UserError(f"{given.html} cannot be written: {error.strerror}.") from error
     show(json.dumps(as_json(comparison), ensure_ascii=False) if given.json else as_text(comparison))
     return 0
+
+
+def graph_command(given: argparse.Namespace) -> int:
+    """`echelon graph`."""
+    from echelon.crews.validator.graph_of_job import ask
+    from echelon.service.service import Service
+
+    found = ask(Service().environment, given.query, given.url, given.rows)
+    if given.json:
+        show(json.dumps(found.model_dump(mode="json"), ensure_ascii=False))
+        return 0
+    show("\t".join(found.columns))
+    for row in found.rows:
+        show("\t".join(_cell(row[column]) for column in found.columns))
+    if found.truncated:
+        show("There are more rows; --rows N shows more.")
+    return 0
+
+
+def _cell(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return " ".join(visible(text).split())
 
 
 def _edition(what: str) -> Path:

@@ -38,6 +38,27 @@ def test_everything_that_was_handed_over_is_in_the_graph(validated) -> None:
     assert first.figures["refused"] == 0
 
 
+def test_the_graph_answers_questions_and_changes_nothing(validated, capsys) -> None:
+    from echelon.errors import UserError
+    from echelon.faces.cli.commands import parse
+
+    _, first, *_, counted = validated
+    graph = next(first.folder.parents[1].glob("graph.kgl"))
+    asked = ["graph", "MATCH (r:Requirement) RETURN count(r) AS n", "--url", f"kglite:{graph}"]
+    for more, expected in ([], f"n\n{counted}\n"), (["--json"], f'"rows": [{{"n": {counted}}}]'):
+        command = parse([*asked, *more])
+        assert command.command(command) == 0
+        assert expected in capsys.readouterr().out
+    for query, why in ("MATCH (r) DETACH DELETE r", "DELETE is refused"), ("MATCH (", r"\.$"):
+        command = parse(["graph", query, "--url", f"kglite:{graph}"])
+        with pytest.raises(UserError, match=why):
+            command.command(command)
+    command = parse(["graph", "MATCH (r) RETURN r", "--url", f"kglite:{graph.with_name('none.kgl')}"])
+    with pytest.raises(UserError, match="There is no graph at"):
+        command.command(command)
+    assert not graph.with_name("none.kgl").exists()
+
+
 def test_what_one_took_no_other_gets(validated) -> None:
     _, _, second, *_ = validated
     assert second.state == "rejected" and second.exit_code == 2
