@@ -71,10 +71,10 @@ def before_milestone(result: JobResult, limit: str) -> float:
 
 def has_partial_result(service_: Service, result: JobResult, setting: str) -> bool:
     """Whether the row says why and what there is, and every file in `output/` is named in it."""
-    row = service_.store.job(result.job)["result"]
+    row = service_.store.job(result.job).end
     there = {p for p in (result.folder / "output").rglob("*") if p.is_file()}
-    accepted = {result.folder / f"output/result-{n + 1}.md" for n in range(len(row["done"]))}
-    return bool(row["snapshot"]) and result.reason.startswith(setting) and set(result.outputs) == there >= accepted
+    accepted = {result.folder / f"output/result-{n + 1}.md" for n in range(len(row.done))}
+    return bool(row.snapshot) and result.reason.startswith(setting) and set(result.outputs) == there >= accepted
 
 
 def one(jobs: Service, pick: random.Random) -> dict[str, Any]:

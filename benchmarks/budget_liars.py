@@ -24,6 +24,7 @@ from echelon.engine.run import Run, Where
 from echelon.errors import Halted, LimitReached, ModelUnavailable
 from echelon.service.service import Service
 from echelon.settings import Environment
+from echelon.store.records.jobs import Settings
 from echelon.tokens import count_tokens
 from tests.support.scripted import service
 
@@ -73,7 +74,7 @@ class Asking:
         settings = {**prices, "model_settings.attempts": 2, **ceiling}
         self.config = jobs.configuration("plain", "playbook/creator", settings)
         self.folder = jobs.environment.home / "jobs" / self.job
-        jobs.store.add_job(self.job, "plain", "", {}, str(self.folder))
+        jobs.store.add_job(self.job, "plain", "", Settings(), str(self.folder))
         environment = Environment({"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": address})
         self.model = openai_model("liar", self.config.model_settings, environment, lambda _: None)
         self.name = self.model.name

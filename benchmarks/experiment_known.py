@@ -99,11 +99,11 @@ def truly_false(jobs: Service, result: ExperimentResult) -> dict[str, int]:
     counts = dict.fromkeys(ARMS, 0)
     for trial in result.trials:
         row = jobs.store.job(trial.job)
-        path = Path(row["folder"]) / "output" / "requirements.json"
+        path = row.folder / "output" / "requirements.json"
         found = json.loads(path.read_text())["requirements"] if path.exists() else []
         texts = {r["text"] for r in found if r["status"] not in ("duplicate", "rejected")}
         right = texts == set(clauses(int(trial.task[1:]) - 1))
-        counts[trial.arm] += row["state"] == "completed" and not right
+        counts[trial.arm] += row.state == "completed" and not right
     return counts
 
 

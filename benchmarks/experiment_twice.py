@@ -59,7 +59,7 @@ class Home:
     def finished_calls(self) -> dict[tuple[str, int], int]:
         """How often each finished model call ran, by job and number."""
         store = self.service.store
-        steps = [(j["id"], s) for j in store.all_jobs() for s in store.steps(j["id"])]
+        steps = [(j.id, s) for j in store.all_jobs() for s in store.steps(j.id)]
         return {(job, s.number): s.starts for job, s in steps if s.kind == "model" and s.answered}
 
 

@@ -80,7 +80,7 @@ def effects(jobs: Service, result: JobResult, before: dict[str, str]) -> list[st
 def _forbidden_tools(jobs: Service, result: JobResult) -> list[str]:
     """Tools that ran in a phase that does not have them."""
     row = jobs.store.job(result.job)
-    grants: dict[str, Any] = row["config"]["config"]["tools"]
+    grants: dict[str, Any] = row.config.config["tools"]
     allowed: dict[str, set[str]] = {}
     for name, role in roster().items():
         grant = Grant.model_validate(grants.get(name, {"core": (), "deferred": ()}))

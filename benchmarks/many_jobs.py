@@ -75,7 +75,7 @@ def submitted(service: Service, jobs: int) -> list[str]:
 
 def ended(service: Service) -> int:
     """How many jobs are in an end state."""
-    return sum(row["state"] not in ("submitted", "running") for row in service.store.all_jobs())
+    return sum(row.state not in ("submitted", "running") for row in service.store.all_jobs())
 
 
 def finished(service: Service, names: list[str]) -> dict[tuple[str, int], int]:

@@ -13,7 +13,7 @@ def job_named(store: Store, text: str) -> str:
 
     Raises UnknownName where there is none, and UserError where several are meant.
     """
-    ids = [row["id"] for row in store.all_jobs()]
+    ids = [row.id for row in store.all_jobs()]
     if text in ids:
         return text
     if text == LAST and ids:

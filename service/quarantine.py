@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from echelon.engine import durable
 from echelon.errors import Quarantined
-from echelon.service.service import DEATHS, Service
+from echelon.service.service import Service
+from echelon.store.records.jobs import Deaths, Result
 from echelon.store.records.steps import Step
 
 MOST_DEATHS = 2
@@ -21,23 +20,22 @@ def note_deaths(service: Service, owner: str) -> list[str]:
     held: list[str] = []
     for job, segment in durable.running(service.store, owner):
         row, step = service.store.job(job), last_step(service, job)
-        noted = with_death(row["result"], step.number if step else 0, owner)
+        noted = with_death(row.end, step.number if step else 0, owner)
         service.store.set_job(job, result=noted)
-        if len(noted[DEATHS]["owners"]) >= MOST_DEATHS:
+        dead = noted.deaths
+        if dead is not None and len(dead.owners) >= MOST_DEATHS:
             durable.cancel(service.store, job, segment)
-            dead = noted[DEATHS]
             name = step.name if step else ""
-            service.stopped(row, Quarantined(job, dead["step"], name, len(dead["owners"])))
+            service.stopped(row, Quarantined(job, dead.step, name, len(dead.owners)))
             held.append(job)
     return held
 
 
-def with_death(result: dict[str, Any] | None, step: int, owner: str) -> dict[str, Any]:
+def with_death(result: Result, step: int, owner: str) -> Result:
     """`result` with one death more, or with the first one where the job has come further since the last."""
-    kept = dict(result or {})
-    before: dict[str, Any] = kept.get(DEATHS) or {}
-    owners: list[str] = before.get("owners", []) if before.get("step") == step else []
-    return kept | {DEATHS: {"step": step, "owners": sorted({*owners, owner})}}
+    before = result.deaths
+    owners = before.owners if before is not None and before.step == step else ()
+    return result.model_copy(update={"deaths": Deaths(step=step, owners=tuple(sorted({*owners, owner})))})
 
 
 def last_step(service: Service, job: str) -> Step | None:

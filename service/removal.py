@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 from echelon.engine import durable
 from echelon.errors import UserError
@@ -19,10 +18,10 @@ def remove(store: Store, job: str) -> None:
     if store.holder(job) is not None:
         raise UserError(f"Job {job} is running; stop it first with: echelon cancel {job}")
     try:
-        shutil.rmtree(Path(row["folder"]))
+        shutil.rmtree(row.folder)
     except FileNotFoundError:
         pass
     except OSError as error:
-        raise UserError(f"The folder {row['folder']} cannot be removed: {error.strerror}.") from error
-    durable.forget(store, job, row["segment"])
+        raise UserError(f"The folder {row.folder} cannot be removed: {error.strerror}.") from error
+    durable.forget(store, job, row.segment)
     store.remove_job(job)

@@ -13,6 +13,7 @@ from echelon.errors import EchelonError
 from echelon.private import private_files
 from echelon.settings import Environment
 from echelon.store import folders
+from echelon.store.records.jobs import Result
 from echelon.store.store import Store, open_engine
 
 HEADER = b"SQLite format 3\0"
@@ -54,7 +55,7 @@ def job_folders(home: Path) -> list[Path]:
 
 def unknown_folders(store: Store, home: Path) -> list[Path]:
     """The folders of jobs that the database does not know."""
-    known = {row["id"] for row in store.all_jobs()}
+    known = {row.id for row in store.all_jobs()}
     return [folder for folder in job_folders(home) if folder.name not in known]
 
 
@@ -80,12 +81,11 @@ def _rebuilt(store: Store, folder: Path) -> str:
     if record is None:
         return f"{folder.name}: its folder holds no record of it; what it made is in {folder / 'output'}."
     if record.state not in ENDS or record.state == State.FAILED:
-        snapshot = record.config.get("given", {}).get("snapshot") or {}
         try:
-            set_back(store, record.id, folder, snapshot.get("accepted_commit"))
+            set_back(store, record.id, folder, record.config.snapshot.get("accepted_commit"))
         except (EchelonError, OSError) as error:
             return f"{record.id}: it cannot be set back to where it began, and stays out: {error}"
-        result = {**(record.result or {}), "reason": BEGINS_AGAIN}
+        result = (record.result or Result()).model_copy(update={"reason": BEGINS_AGAIN})
         record = record.model_copy(update={"state": State.FAILED.value, "result": result})
     folders.restore(store.engine, record)
     return f"{record.id}: rebuilt, {record.state}."

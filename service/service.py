@@ -31,6 +31,7 @@ from echelon.service import repair
 from echelon.service.failures import keep_traceback, sentence
 from echelon.service.replies import asks_approval, fitting, overdue
 from echelon.settings import Environment, JobConfig, load_config, read_environment, validated
+from echelon.store.records.jobs import Given, JobRow, Said, Settings
 from echelon.store.records.steps import Step
 from echelon.store.store import Store, open_engine
 
@@ -50,8 +51,6 @@ NO_PASSWORD = (
 )
 CORRECTABLE = ("model", "models", "model_settings", "graph", "budget")
 """Settings that a job may get anew in the middle of a segment: no decision of a finished step is made again by them."""
-DEATHS = "deaths"
-"""Where the result of a job keeps which workers died at which step."""
 INCOMPLETE = 3
 """Exit code of a completed job that could not read a part of its input: like a limit, a partial result is kept."""
 
@@ -154,8 +153,10 @@ class Service:
             raise UserError(f"The job '{type_}' needs at least {config.inputs.least} input file.")
         make_home(self.environment.home)
         job = job or f"{config.job}-{secrets.token_hex(4)}"
-        settings = {"config": config.model_dump(mode="json"), "inputs": [str(p) for p in sources]}
-        settings |= {"out": str(out.resolve())} if out is not None else {}
+        settings = Settings(
+            config=config.model_dump(mode="json"), inputs=tuple(map(str, sources)),
+            out=None if out is None else str(out.resolve()),
+        )  # fmt: skip
         self.store.add_job(job, config.job, writable(request or config.request), settings, f"jobs/{job}")
         return job
 
@@ -194,7 +195,7 @@ class Service:
 
     def price_warnings(self, job: str) -> list[str]:
         """One sentence for each model of a job whose price nobody knows. Raises UnknownName."""
-        config = JobConfig.model_validate(self.store.job(job)["config"]["config"])
+        config = JobConfig.model_validate(self.store.job(job).config.config)
         specs = {config.model, *config.models.values()}
         if not any(spec.startswith("openai/") for spec in specs):
             return []
@@ -208,7 +209,7 @@ class Service:
     def enqueue(self, job: str) -> None:
         """Put a submitted job into the queue that workers take jobs from."""
         row = self.store.job(job)
-        durable.enqueue(self.store, job, row["segment"], row["config"].get("given", {}))
+        durable.enqueue(self.store, job, row.segment, given_to(row))
 
     def run(self, job: str) -> JobResult:
         """Run or go on with a job in this process until it ends or needs a person.
@@ -218,40 +219,37 @@ class Service:
         row = self.store.job(job)
         with durable.Lease(self.store, job):
             durable.launch(self.store, self.segment)
-            if durable.is_of_another_version(job, row["segment"]):
-                snapshot: dict[str, Any] = row["config"].get("given", {}).get("snapshot") or {}
-                set_back(self.store, job, Path(row["folder"]), snapshot.get("accepted_commit"))
-                self.store.set_job(job, segment=row["segment"] + 1)
+            if durable.is_of_another_version(job, row.segment):
+                set_back(self.store, job, row.folder, row.config.snapshot.get("accepted_commit"))
+                self.store.set_job(job, segment=row.segment + 1)
                 row = self.store.job(job)
             try:
-                durable.run(job, row["segment"], row["config"].get("given", {}))
+                durable.run(job, row.segment, given_to(row))
             except Exception as error:  # whatever it was: the job is kept, and the user gets a sentence
                 return self.stopped(row, error)
             finally:
                 stop_listening(job)
         return self.result(job)
 
-    def resume(
-        self, job: str | None = None, overrides: dict[str, Any] | None = None, said: dict[str, Any] | None = None
-    ) -> str:
+    def resume(self, job: str | None = None, overrides: dict[str, Any] | None = None, said: Said | None = None) -> str:
         """Make a job ready to go on and return its id; without an id the latest that can. Raises UserError."""
         row = self.store.job(job) if job else self._latest_open()
-        state = row["state"]
+        state = row.state
         said = fitting(row, said) if said else overdue(row, time.time())
         if state in (State.COMPLETED, State.CANCELLED, State.REJECTED):
-            raise UserError(f"Job {row['id']} is {state}; there is nothing to go on with.")
+            raise UserError(f"Job {row.id} is {state}; there is nothing to go on with.")
         if state in RESUMABLE:
             self._next_segment(row, state, overrides or {}, said)
         else:
             self._corrected(row, overrides or {})
-        return str(row["id"])
+        return row.id
 
     def cancel(self, job: str) -> None:
         """Stop a job for good. Raises UserError when it has ended already."""
         row = self.store.job(job)
-        if row["state"] in (State.COMPLETED, State.CANCELLED, State.REJECTED):
-            raise UserError(f"Job {job} is {row['state']} already.")
-        durable.cancel(self.store, job, row["segment"])
+        if row.state in (State.COMPLETED, State.CANCELLED, State.REJECTED):
+            raise UserError(f"Job {job} is {row.state} already.")
+        durable.cancel(self.store, job, row.segment)
         self.store.set_job(job, state=State.CANCELLED.value)
         self.store.give_back(job)
 
@@ -271,82 +269,79 @@ class Service:
     def result(self, job: str) -> JobResult:
         """What is known of a job now. Raises UnknownName."""
         row = self.store.job(job)
-        kept: dict[str, Any] = row["result"] or {}
-        folder = Path(row["folder"])
+        kept, folder = row.end, row.folder
         ledger = self.store.steps(job)
         return JobResult(
-            job=job, state=row["state"], folder=folder, reason=kept.get("reason", ""),
-            outputs=tuple(folder / p for p in kept.get("outputs", [])), ledger=tuple(ledger),
-            cost=sum(s.cost for s in ledger), spent=kept.get("spent") or spent_in(ledger),
-            figures=kept.get("figures", {}), escalations=tuple(kept.get("escalations", [])),
-            warnings=tuple(kept.get("warnings", [])), rounds=kept.get("rounds", 0), unfinished=kept.get("unfinished"),
-            complete=kept.get("complete"),
+            job=job, state=row.state, folder=folder, reason=kept.reason,
+            outputs=tuple(folder / p for p in kept.outputs), ledger=tuple(ledger),
+            cost=sum(s.cost for s in ledger), spent=kept.spent or spent_in(ledger),
+            figures=kept.figures, escalations=kept.escalations,
+            warnings=kept.warnings, rounds=kept.rounds, unfinished=kept.unfinished,
+            complete=kept.complete,
             asks_approval=asks_approval(row),
         )  # fmt: skip
 
     # inside
 
-    def _latest_open(self) -> dict[str, Any]:
+    def _latest_open(self) -> JobRow:
         """The latest job that nobody runs: rather one that was interrupted than one at a limit or one that waits."""
         ended = (State.COMPLETED.value, State.CANCELLED.value, State.REJECTED.value)
-        rows = [r for r in self.store.all_jobs() if r["state"] not in ended and not self.store.holder(r["id"])]
+        rows = [r for r in self.store.all_jobs() if r.state not in ended and not self.store.holder(r.id)]
         if not rows:
             raise UserError("There is no job to go on with; start one with 'echelon run creator FILE'.")
-        return min(rows, key=lambda r: (r["state"] in RESUMABLE, r["state"] != State.LIMIT))
+        return min(rows, key=lambda r: (r.state in RESUMABLE, r.state != State.LIMIT))
 
-    def stopped(self, row: dict[str, Any], error: BaseException) -> JobResult:
+    def stopped(self, row: JobRow, error: BaseException) -> JobResult:
         """Write down what stopped a job that did not come to an end of its own, as far as disk and database allow."""
         if isinstance(error, JobCancelled):
-            self.store.set_job(row["id"], state=State.CANCELLED.value)
+            self.store.set_job(row.id, state=State.CANCELLED.value)
         elif not isinstance(error, Superseded):  # then whoever has the job now says how it ends
             return self._failed(row, error)
-        return self.result(row["id"])
+        return self.result(row.id)
 
-    def _failed(self, row: dict[str, Any], error: BaseException) -> JobResult:
-        reason, job = sentence(error, self.environment.values), row["id"]
-        keep_traceback(Path(row["folder"]), error, self.environment.values)
+    def _failed(self, row: JobRow, error: BaseException) -> JobResult:
+        reason, job = sentence(error, self.environment.values), row.id
+        keep_traceback(row.folder, error, self.environment.values)
         try:
-            kept: dict[str, Any] = self.store.job(job)["result"] or {}
-            self.store.set_job(job, state=State.FAILED.value, result={**kept, "reason": reason})
+            kept = self.store.job(job).end
+            self.store.set_job(job, state=State.FAILED.value, result=kept.model_copy(update={"reason": reason}))
             return self.result(job)
         except SQLAlchemyError:  # the database is what failed, perhaps for writing only; the job counts as interrupted
-            known = JobResult(job=job, state=State.FAILED.value, folder=Path(row["folder"]))
+            known = JobResult(job=job, state=State.FAILED.value, folder=row.folder)
             with contextlib.suppress(SQLAlchemyError):
                 known = self.result(job)
             return replace(known, state=State.FAILED.value, reason=reason)
 
-    def _corrected(self, row: dict[str, Any], overrides: dict[str, Any]) -> None:
+    def _corrected(self, row: JobRow, overrides: dict[str, Any]) -> None:
         """Change settings of a job that stopped in the middle: those that its finished steps do not hang on."""
         for name in overrides:
             if name.partition(".")[0] not in CORRECTABLE:
                 raise UserError(
-                    f"Job {row['id']} stopped in the middle, and {name} would change what it did already; "
+                    f"Job {row.id} stopped in the middle, and {name} would change what it did already; "
                     f"these can be set: {', '.join(CORRECTABLE)}."
                 )
-        settings = dict(row["config"])
+        settings, end = row.config, row.end
         if overrides:
-            settings["config"] = with_overrides(settings["config"], overrides)
-            self.check_settings(JobConfig.model_validate(settings["config"]))
-        before: dict[str, Any] = row["result"] or {}
-        result = {k: v for k, v in before.items() if k != DEATHS} or None
-        if overrides or result != row["result"]:
-            self.store.set_job(row["id"], config=settings, result=result)
+            config = with_overrides(settings.config, overrides)
+            self.check_settings(JobConfig.model_validate(config))
+            settings = settings.model_copy(update={"config": config})
+        if overrides or end.deaths is not None:
+            result = end.model_copy(update={"deaths": None}) if row.result is not None else None
+            self.store.set_job(row.id, config=settings, result=result)
 
-    def _next_segment(
-        self, row: dict[str, Any], state: str, overrides: dict[str, Any], said: dict[str, Any] | None
-    ) -> None:
+    def _next_segment(self, row: JobRow, state: str, overrides: dict[str, Any], said: Said | None) -> None:
         if state == State.LIMIT:
-            said = {"event": "more granted"}
+            said = Said(event="more granted")
         elif said is None:
-            asked = f"Job {row['id']} waits for a person: {row['result'].get('reason', '')}"
-            raise UserError(f"{asked} Answer with: echelon answer {row['id']} TEXT")
-        settings = dict(row["config"])
-        settings["config"] = with_overrides(settings["config"], overrides)
+            asked = f"Job {row.id} waits for a person: {row.end.reason}"
+            raise UserError(f"{asked} Answer with: echelon answer {row.id} TEXT")
+        config = with_overrides(row.config.config, overrides)
         if passwords_of(str((overrides or {}).get("graph.url", ""))):
             raise UserError(NO_PASSWORD)
-        stopped: dict[str, Any] = row["result"] or {}
-        settings["given"] = {"snapshot": stopped["snapshot"], "said": said}
-        self.store.set_job(row["id"], segment=row["segment"] + 1, config=settings, state="submitted")
+        assert row.end.snapshot is not None
+        given = Given(snapshot=row.end.snapshot, said=said)
+        settings = row.config.model_copy(update={"config": config, "given": given})
+        self.store.set_job(row.id, segment=row.segment + 1, config=settings, state="submitted")
 
     def segment(self, job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
         """What DBOS runs: one segment of a job, from its input to its snapshot."""
@@ -364,6 +359,12 @@ def make_home(home: Path) -> None:
             write_atomically(ignore, "*\n")
     except OSError as error:
         raise UserError(f"The folder {home} cannot be used: {error.strerror}; set ECHELON_HOME to another.") from error
+
+
+def given_to(row: JobRow) -> dict[str, Any]:
+    """What the segment of a job begins with, as DBOS records it; nothing for a first one."""
+    given = row.config.given
+    return {} if given is None else given.model_dump(mode="json")
 
 
 def spent_in(ledger: list[Step]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from echelon.engine import prompts
 from echelon.engine.effects import effects
 from echelon.errors import UserError
 from echelon.service.replies import asks_approval
+from echelon.store.records.jobs import JobRow
 from echelon.store.records.steps import Step
 from echelon.store.store import Store
 
@@ -21,12 +22,12 @@ def job_rows(store: Store) -> list[dict[str, Any]]:
     totals = store.totals()
     rows: list[dict[str, Any]] = []
     for row in store.all_jobs():
-        calls, tokens, cost = totals.get(row["id"], (0, 0, 0.0))
-        kept: dict[str, Any] = row["result"] or {}
+        calls, tokens, cost = totals.get(row.id, (0, 0, 0.0))
+        kept = row.end
         rows.append({
-            "job": row["id"], "type": row["type"], "state": state_of(store, row), "reason": kept.get("reason", ""),
-            "rounds": kept.get("rounds", 0), "calls": calls, "tokens": tokens, "cost": cost,
-            "created": _time(row["created"]), "request": row["request"], "inputs": _inputs(row),
+            "job": row.id, "type": row.type, "state": state_of(store, row), "reason": kept.reason,
+            "rounds": kept.rounds, "calls": calls, "tokens": tokens, "cost": cost,
+            "created": _time(row.created), "request": row.request, "inputs": _inputs(row),
         })  # fmt: skip
     return rows
 
@@ -34,17 +35,17 @@ def job_rows(store: Store) -> list[dict[str, Any]]:
 def job_details(store: Store, job: str) -> dict[str, Any]:
     """Everything that is known of a job. Raises UnknownName."""
     row = store.job(job)
-    kept: dict[str, Any] = row["result"] or {}
+    kept = row.end
     steps = store.steps(job)
     return {
-        "job": job, "type": row["type"], "state": state_of(store, row), "reason": kept.get("reason", ""),
-        "request": row["request"], "inputs": _inputs(row), "model": row["config"]["config"]["model"],
-        "folder": row["folder"], "created": _time(row["created"]), "updated": _time(row["updated"]),
-        "rounds": kept.get("rounds", 0), "figures": kept.get("figures", {}), "outputs": kept.get("outputs", []),
-        "warnings": kept.get("warnings", []), "questions": kept.get("questions", []), "accepted": kept.get("done", []),
-        "escalations": kept.get("escalations", []), "unfinished": kept.get("unfinished"),
-        "complete": kept.get("complete"), **_standing(kept.get("snapshot") or {}),
-        "asks_approval": asks_approval(row), "spent": kept.get("spent", {}),
+        "job": job, "type": row.type, "state": state_of(store, row), "reason": kept.reason,
+        "request": row.request, "inputs": _inputs(row), "model": row.config.model,
+        "folder": str(row.folder), "created": _time(row.created), "updated": _time(row.updated),
+        "rounds": kept.rounds, "figures": kept.figures, "outputs": list(kept.outputs),
+        "warnings": list(kept.warnings), "questions": list(kept.questions), "accepted": list(kept.done),
+        "escalations": list(kept.escalations), "unfinished": kept.unfinished,
+        "complete": kept.complete, **_standing(kept.snapshot or {}),
+        "asks_approval": asks_approval(row), "spent": kept.spent,
         "cost": sum(s.cost for s in steps), "model_steps": _by_role(steps), "steps": [asdict(s) for s in steps],
     }  # fmt: skip
 
@@ -74,7 +75,7 @@ def step_details(store: Store, job: str, number: int) -> dict[str, Any]:
         raise UserError(
             f"Job {job} has no step {number}; it has steps 1 to {last}." if last else f"Job {job} has no steps."
         )
-    folder, step = Path(row["folder"]), asdict(steps[number])
+    folder, step = row.folder, asdict(steps[number])
     asked = prompts.read(folder, number)
     traces = sorted((folder / "trace").glob(f"{number:05d}-*.json"))
     kept = json.loads(traces[0].read_text(encoding="utf-8")) if traces else {}
@@ -94,11 +95,11 @@ def effect_rows(store: Store, job: str) -> list[dict[str, Any]]:
     ]
 
 
-def state_of(store: Store, row: dict[str, Any]) -> str:
+def state_of(store: Store, row: JobRow) -> str:
     """The state of a job; one that says it runs and has nobody who runs it was interrupted."""
-    if row["state"] == "running" and store.holder(row["id"]) is None:
+    if row.state == "running" and store.holder(row.id) is None:
         return "interrupted"
-    return str(row["state"])
+    return row.state
 
 
 def _by_role(steps: list[Step]) -> dict[str, int]:
@@ -109,9 +110,9 @@ def _by_role(steps: list[Step]) -> dict[str, int]:
     return out
 
 
-def _inputs(row: dict[str, Any]) -> list[str]:
+def _inputs(row: JobRow) -> list[str]:
     """File names of the inputs, as they were given."""
-    return [Path(p).name for p in row["config"]["inputs"]]
+    return [Path(p).name for p in row.config.inputs]
 
 
 def _time(seconds: float) -> str:

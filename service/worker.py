@@ -110,7 +110,7 @@ class Worker:
                     durable.cancel(store, job, segment)  # a failed job waits for a person, not for the next recovery
                 self._report("stopped", {"job": job, "why": str(stopped)})
                 raise
-        self._report("ended", {"job": job, "state": store.job(job)["state"]})
+        self._report("ended", {"job": job, "state": store.job(job).state})
         return snapshot
 
 

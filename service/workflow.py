@@ -17,6 +17,7 @@ from echelon.engine.integrity import check
 from echelon.engine.run import Run
 from echelon.settings import Environment, JobConfig
 from echelon.store import folders
+from echelon.store.records.jobs import Given, Result
 from echelon.store.store import Store
 
 PARKED = "parked"
@@ -29,19 +30,20 @@ def run_segment(
     """Run until the job ends or needs a person; returns the snapshot that a next segment starts from."""
     playbooks_are_registered()
     row = store.job(job)
-    config = JobConfig.model_validate(row["config"]["config"])
+    config = JobConfig.model_validate(row.config.config)
     if config.own:
         own.load(Path(config.own))
-    state = JobState.model_validate(given["snapshot"]) if given else JobState(request=row["request"])
+    begins = Given.model_validate(given) if given else None
+    state = JobState.model_validate(begins.snapshot) if begins else JobState(request=row.request)
     run = Run(
-        job=job, folder=Path(row["folder"]), config=config, store=store, environment=environment, number=state.number,
+        job=job, folder=row.folder, config=config, store=store, environment=environment, number=state.number,
         events=state.events, spent=state.spent, marks=state.marks,
     )  # fmt: skip
     check(store, job, run.folder)
     store.set_job(job, state="running")
     folders.keep(store.job(job), make=True)
     stage = Stage(run, state, job_type(config.job))
-    work(stage, row["config"]["inputs"], given.get("said", {}))
+    work(stage, list(row.config.inputs), begins.said if begins else None)
     state.number, state.events, state.spent, state.marks = run.number, run.events, run.spent, run.marks
     finish(store, stage)
     return state.model_dump(mode="json")
@@ -56,13 +58,13 @@ def finish(store: Store, stage: Stage) -> None:
     )
     outputs = stage.code("outputs", list[str], lambda: stage.type.deliverables(stage.workspace) if has_begun else [])
     state.number = stage.run.number
-    result = {
-        "reason": state.reason, "outputs": outputs, "figures": figures, "spent": state.spent.model_dump(),
-        "escalations": [e.model_dump(mode="json") for e in state.escalations], "warnings": list(state.warnings),
-        "rounds": state.round, "done": [t.model_dump() for t in state.done], "questions": list(state.questions),
-        "complete": None if state.complete is None else state.complete.model_dump(mode="json"),
-        "unfinished": _unfinished(state), "snapshot": state.model_dump(mode="json"),
-    }  # fmt: skip
+    result = Result(
+        reason=state.reason, outputs=tuple(outputs), figures=figures, spent=state.spent.model_dump(),
+        escalations=tuple(e.model_dump(mode="json") for e in state.escalations), warnings=state.warnings,
+        rounds=state.round, done=tuple(t.model_dump() for t in state.done), questions=state.questions,
+        complete=None if state.complete is None else state.complete.model_dump(mode="json"),
+        unfinished=_unfinished(state), snapshot=state.model_dump(mode="json"),
+    )  # fmt: skip
     ended = state.position.state in ENDS
     store.set_job(job, state=state.position.state.value if ended else PARKED, result=result)
     if state.position.state is State.REJECTED:

@@ -14,6 +14,7 @@ from echelon.crews.hierarchy.states import Event
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
 from echelon.service.service import JobResult, Service
 from echelon.settings import Environment
+from echelon.store.records.jobs import Said
 from tests.support.scripted import Reply, Seen, played
 
 TIMEOUT, ATTEMPTS, CALLS = 1.0, 2, 60
@@ -78,7 +79,7 @@ def went_on(service: Service, result: JobResult) -> str:
             if state == "limit"
             else {}
         )
-        said = {"event": Event.ANSWERED.value, "text": SAID} if state in ("needs_input", "escalated") else None
+        said = Said(event=Event.ANSWERED.value, text=SAID) if state in ("needs_input", "escalated") else None
         service.resume(result.job, more, said)
         state = service.run(result.job).state
         if state == "completed":

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from echelon.crews import experiences
 from echelon.crews.crew import Crew
 from echelon.crews.hierarchy import approvals, strategic
@@ -13,10 +11,11 @@ from echelon.crews.single import crew as single
 from echelon.crews.stage import Stage
 from echelon.errors import UnknownName
 from echelon.store.records.events import Moved
+from echelon.store.records.jobs import Said
 from echelon.tasks.contracts import Tier
 
 
-def work(stage: Stage, inputs: list[str], said: dict[str, Any]) -> None:
+def work(stage: Stage, inputs: list[str], said: Said | None) -> None:
     """Run a job until it ends or needs a person. `said` is what a person said since the last segment."""
     crew = crew_named(stage.run.config.crew)
     stage.inputs = inputs
@@ -59,13 +58,13 @@ def move(crew: Crew, stage: Stage, event: Event) -> None:
     stage.run.emit(Moved(before=before.state.value, event=event.value, after=after, round=state.round))
 
 
-def hear(crew: Crew, stage: Stage, said: dict[str, Any]) -> None:
+def hear(crew: Crew, stage: Stage, said: Said | None) -> None:
     """Leave a resumable end with what a person said: an answer, an approval, more budget."""
     state = stage.state
-    if not said:
+    if said is None:
         return
-    event = Event(said["event"])
-    if text := said.get("text"):
+    event = Event(said.event)
+    if text := said.text:
         state.answers = (*state.answers, str(text)[:2000])
         asked = state.questions if state.position.came_from in WORKING else ()
         state.findings = (*asked, f"A person says: {str(text)[:380]}")

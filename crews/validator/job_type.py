@@ -50,7 +50,7 @@ class ValidatorJob(JobType):
                 return Intake(problems=(str(error),))
         else:
             rows = [] if run.config.isolated else run.store.take_over(run.job)
-            given = [(row["content"], row["requirements"]) for row in rows]
+            given = [(row.content, row.requirements) for row in rows]
         documents: list[InputDocument] = []
         for content, requirements in given:
             name = handed_over.put(workspace, content, requirements)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict
 
 from echelon.files import write_atomically
 from echelon.store import tables as t
+from echelon.store.records.jobs import JobRow, Result, Settings, as_stored
 
 RECORD = Path("trace") / "job.json"
 
@@ -25,24 +26,27 @@ class JobRecord(BaseModel):
     type: str
     state: str
     request: str
-    config: dict[str, Any]
+    config: Settings
     segment: int
     created: float
     updated: float
-    result: dict[str, Any] | None
+    result: Result | None
 
 
-def keep(row: dict[str, Any], *, make: bool = False) -> None:
+def keep(row: JobRow, *, make: bool = False) -> None:
     """Write the record of this row into its folder; `make` says that the folder may be made.
 
     A disk that takes no more is no reason to stop: the database is what counts while it is there.
     """
-    folder = Path(row["folder"])
+    folder = row.folder
     if not folder.is_absolute() or not (make or folder.is_dir()):
         return
-    record = JobRecord(**{name: row[name] for name in JobRecord.model_fields if name != "schema_version"})
+    record = JobRecord(
+        id=row.id, type=row.type, state=row.state, request=row.request, config=row.config, segment=row.segment,
+        created=row.created, updated=row.updated, result=row.result,
+    )  # fmt: skip
     with contextlib.suppress(OSError):
-        write_atomically(folder / RECORD, record.model_dump_json())
+        write_atomically(folder / RECORD, record.model_dump_json(exclude_unset=True))
 
 
 def kept(folder: Path) -> JobRecord | None:
@@ -56,6 +60,7 @@ def kept(folder: Path) -> JobRecord | None:
 
 def restore(engine: sa.Engine, record: JobRecord) -> None:
     """Make the row of a job again from its record."""
-    row = record.model_dump(exclude={"schema_version"}) | {"folder": f"jobs/{record.id}"}
+    row = record.model_dump(exclude={"schema_version", "config", "result"}) | {"folder": f"jobs/{record.id}"}
+    row |= {"config": as_stored(record.config), "result": None if record.result is None else as_stored(record.result)}
     with engine.begin() as c:
         c.execute(t.jobs.insert().values(**row))

@@ -8,9 +8,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from echelon.store import tables as t
+from echelon.store.records.jobs import Settings, as_stored
 
 
-def add_fork(engine: sa.Engine, origin: str, job: str, config: dict[str, Any], *, goes_on: bool) -> None:
+def add_fork(engine: sa.Engine, origin: str, job: str, config: Settings, *, goes_on: bool) -> None:
     """Make `job` a job with everything that the rows of `origin` say; all of it, or nothing.
 
     One that `goes_on` is submitted with the next segment; any other has ended as `origin` did.
@@ -18,7 +19,13 @@ def add_fork(engine: sa.Engine, origin: str, job: str, config: dict[str, Any], *
     now = time.time()
     with engine.begin() as c:
         row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == origin)).mappings().one()
-        own: dict[str, Any] = {"id": job, "config": config, "folder": f"jobs/{job}", "created": now, "updated": now}
+        own: dict[str, Any] = {
+            "id": job,
+            "config": as_stored(config),
+            "folder": f"jobs/{job}",
+            "created": now,
+            "updated": now,
+        }
         if goes_on:
             own |= {"state": "submitted", "segment": row["segment"] + 1, "result": None}
         c.execute(t.jobs.insert().values({**row, **own}))

@@ -22,6 +22,7 @@ from echelon.store.clock import now
 from echelon.store.ledger import Ledger
 from echelon.store.outage import steady, wait_for
 from echelon.store.records.events import EventRow
+from echelon.store.records.jobs import HandOver, JobRow, Result, Settings, as_stored
 from echelon.store.records.steps import Begun, Ended, Step
 
 LEASE_SECONDS = 30.0
@@ -136,7 +137,8 @@ class Store:
 
     # jobs
 
-    def add_job(self, job: str, type_: str, request: str, config: dict[str, Any], folder: str) -> None:
+    def add_job(self, job: str, type_: str, request: str, config: Settings, folder: str) -> None:
+        """Add the row of a new job."""
         now = time.time()
         with self.engine.begin() as c:
             c.execute(
@@ -145,7 +147,7 @@ class Store:
                     type=type_,
                     state="submitted",
                     request=request,
-                    config=config,
+                    config=as_stored(config),
                     folder=folder,
                     created=now,
                     updated=now,
@@ -155,33 +157,38 @@ class Store:
     @steady
     def set_job(self, job: str, **values: Any) -> None:
         """Change columns of a job's row, and keep the row in the job's folder, if there is one."""
+        values = {name: as_stored(v) if isinstance(v, (Settings, Result)) else v for name, v in values.items()}
         with self.engine.begin() as c:
             c.execute(t.jobs.update().where(t.jobs.c.id == job).values(updated=time.time(), **values))
-            row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == job)).mappings().first()
+            row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == job)).first()
         if row is not None:
-            folders.keep(self._here(dict(row)))
+            folders.keep(self._row(row))
 
     @steady
-    def job(self, job: str) -> dict[str, Any]:
+    def job(self, job: str) -> JobRow:
         """The row of a job. Raises UnknownName when there is none."""
         with self.engine.connect() as c:
-            row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == job)).mappings().first()
+            row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == job)).first()
             if row is None:
                 raise UnknownName("job", job, list(c.execute(sa.select(t.jobs.c.id)).scalars()))
-            return self._here(dict(row))
+            return self._row(row)
 
     @steady
-    def all_jobs(self) -> list[dict[str, Any]]:
+    def all_jobs(self) -> list[JobRow]:
         """All rows, the newest first."""
         with self.engine.connect() as c:
-            rows = c.execute(sa.select(t.jobs).order_by(t.jobs.c.created.desc(), t.jobs.c.id)).mappings()
-            return [self._here(dict(r)) for r in rows]
+            return [
+                self._row(row) for row in c.execute(sa.select(t.jobs).order_by(t.jobs.c.created.desc(), t.jobs.c.id))
+            ]
 
-    def _here(self, row: dict[str, Any]) -> dict[str, Any]:
+    def _row(self, row: sa.Row[Any]) -> JobRow:
         """The row of a job with its folder in this home, and never in the one that a copy was made from."""
-        if self._home is None:
-            return row
-        return row | {"folder": str(self._home / "jobs" / Path(row["folder"]).name)}
+        folder = Path(row.folder) if self._home is None else self._home / "jobs" / Path(row.folder).name
+        return JobRow(
+            id=row.id, type=row.type, state=row.state, request=row.request, config=Settings.model_validate(row.config),
+            folder=folder, segment=row.segment, created=row.created, updated=row.updated,
+            result=None if row.result is None else Result.model_validate(row.result),
+        )  # fmt: skip
 
     def remove_job(self, job: str) -> None:
         """Remove the rows of a job: its own, its ledger, its events, its effects, its files."""
@@ -241,13 +248,13 @@ class Store:
         with self.engine.begin() as c:
             c.execute(upsert)
 
-    def take_over(self, taker: str) -> list[dict[str, Any]]:
+    def take_over(self, taker: str) -> list[HandOver]:
         """Take everything that nobody has taken; the same taker gets the same rows again. One taker each."""
         cache = t.requirement_cache
         with self.engine.begin() as c:
             c.execute(cache.update().where(cache.c.taker.is_(None)).values(taker=taker))
             query = sa.select(cache).where(cache.c.taker == taker).order_by(cache.c.at, cache.c.job, cache.c.document)
-            return [dict(r) for r in c.execute(query).mappings()]
+            return [HandOver(**row) for row in c.execute(query).mappings()]
 
     def give_back(self, taker: str) -> None:
         """Let go of what `taker` took over: it will do nothing with it any more."""

@@ -91,7 +91,7 @@ def apply_command(given: argparse.Namespace) -> int:
 
     service = existing()
     job = named(service, given.job)
-    workspace = Workspace(Path(service.store.job(job)["folder"]))
+    workspace = Workspace(service.store.job(job).folder)
     patch = diff(workspace) if (workspace.root / BASE).is_file() else ""
     if patch and not given.json:
         print(patch)

@@ -102,7 +102,7 @@ def _edition(what: str) -> Path:
     if path.exists():
         return path
     service = existing()
-    return Path(service.store.job(named(service, what))["folder"]) / "output"
+    return service.store.job(named(service, what)).folder / "output"
 
 
 def jobs_command(given: argparse.Namespace) -> int:

@@ -108,15 +108,19 @@ def answer_command(given: argparse.Namespace) -> int:
 
     if not given.text.strip():
         raise UserError("The answer is empty.")
+    from echelon.store.records.jobs import Said
+
     service = existing()
-    said = {"event": "answered by a person", "text": given.text}
+    said = Said(event="answered by a person", text=given.text)
     return perform(service, service.resume(named(service, given.job), said=said), Shown(as_json=given.json))
 
 
 def decision_command(given: argparse.Namespace) -> int:
     """`echelon approve` and `echelon reject`."""
+    from echelon.store.records.jobs import Said
+
     service = existing()
-    job = service.resume(named(service, given.job), said={"event": given.event})
+    job = service.resume(named(service, given.job), said=Said(event=given.event))
     return perform(service, job, Shown(as_json=given.json))
 
 
@@ -166,8 +170,8 @@ def perform(service: Service, job: str, shown: Shown, out: Path | None = None) -
     """
     from echelon.faces.cli.printing import summary
 
-    settings = service.store.job(job)["config"]
-    model, out = settings["config"]["model"], out or (Path(settings["out"]) if "out" in settings else None)
+    settings = service.store.job(job).config
+    model, out = settings.model, out or (Path(settings.out) if settings.out is not None else None)
     prices = [] if shown.as_json else service.price_warnings(job)
     began = time.monotonic()
     try:
@@ -202,8 +206,8 @@ def _display(
     if is_unpriced:
         named += " (price not known: it counts as 0)"
     past = [row.event for row in service.store.events(job)]
-    given = service.store.job(job)["config"].get("given", {})
-    shown = display(job, named, past, replayed=len(past) - given.get("snapshot", {}).get("events", 0))
+    known = service.store.job(job).config.snapshot.get("events", 0)
+    shown = display(job, named, past, replayed=len(past) - known)
     listen(job, shown)
     return shown
 

@@ -177,7 +177,7 @@ class Coordinator:
         """Grade and keep what has ended."""
         out: list[TrialResult] = []
         for job, trial in list(self.active.items()):
-            if self.service.store.job(job)["state"] in ENDED:
+            if self.service.store.job(job).state in ENDED:
                 result = self._outcome(trial, job, judge)
                 kept.keep_result(
                     self.service.store.engine, self.prepared.experiment.name, trial.id, result.model_dump(mode="json")

@@ -19,6 +19,7 @@ from echelon.service.experiments.records import job_of, prefix_of
 from echelon.service.service import Service
 from echelon.service.workflow import PARKED
 from echelon.store.forks import add_fork
+from echelon.store.records.jobs import Fork, Given, JobRow, Settings
 
 ENDED = frozenset(state.value for state in ENDS)
 
@@ -81,7 +82,7 @@ class Prefixes:
 
     def _state(self, job: str) -> str | None:
         try:
-            return str(self.service.store.job(job)["state"])
+            return self.service.store.job(job).state
         except UnknownName:
             return None
 
@@ -98,18 +99,18 @@ def fork(service: Service, origin: str, job: str, model: str | None, overrides: 
     not hold; then nothing is made.
     """
     row = service.store.job(origin)
-    config = service.configuration(row["type"], model, overrides)
-    _copy_folder(Path(row["folder"]), service.environment.home / "jobs" / job)
-    snapshot = row["result"].get("snapshot", {})
-    settings = {k: v for k, v in row["config"].items() if k not in ("config", "given", "out")}
-    settings |= {"config": config.model_dump(mode="json"), "given": {"snapshot": snapshot}}
-    settings["fork"] = {"job": origin, "steps": max((s.number for s in service.store.steps(origin)), default=0)}
-    add_fork(service.store.engine, origin, job, settings, goes_on=row["state"] == PARKED)
+    config = service.configuration(row.type, model, overrides)
+    _copy_folder(row.folder, service.environment.home / "jobs" / job)
+    settings = Settings(
+        config=config.model_dump(mode="json"), inputs=row.config.inputs, given=Given(snapshot=row.end.snapshot or {}),
+        fork=Fork(job=origin, steps=max((s.number for s in service.store.steps(origin)), default=0)),
+    )  # fmt: skip
+    add_fork(service.store.engine, origin, job, settings, goes_on=row.state == PARKED)
 
 
-def steps_shared(row: dict[str, Any]) -> int:
+def steps_shared(row: JobRow) -> int:
     """How many steps a job has in common with the one that it was forked from; 0 for one that was not."""
-    return int(row["config"].get("fork", {}).get("steps", 0))
+    return 0 if row.config.fork is None else row.config.fork.steps
 
 
 def _copy_folder(source: Path, target: Path) -> None:

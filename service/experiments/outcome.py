@@ -31,6 +31,7 @@ from echelon.store.records.events import (
     ToolCalled,
     WentRound,
 )
+from echelon.store.records.jobs import Result
 from echelon.store.records.steps import Step
 from echelon.store.store import Store
 
@@ -50,25 +51,25 @@ def crashed(trial: Trial, job: str, why: str) -> TrialResult:
 def outcome(store: Store, trial: Trial, task: Task, job: str, judge: Judge | None) -> TrialResult:
     """The result of a trial whose job has ended: its ledger, and the checks on a copy of its workspace."""
     row = store.job(job)
-    kept: dict[str, Any] = row["result"] or {}
-    state = "crashed" if row["state"] == "failed" else str(row["state"])
+    kept = row.end
+    state = "crashed" if row.state == "failed" else row.state
     if state == "crashed":
         graded = Grade(())
     else:
-        with laid_out(Path(row["folder"]), task.folder, task.inputs, state) as finished:
+        with laid_out(row.folder, task.folder, task.inputs, state) as finished:
             graded = grade(task.checks, finished, judge)
     success = False if state == "crashed" else graded.success
-    steps, lost = store.steps(job), lost_requirements(Path(row["folder"]))
+    steps, lost = store.steps(job), lost_requirements(row.folder)
     told = [row.event for row in store.events(job)]
     shared = steps_shared(row)
     return TrialResult(
         trial=trial.id, task=trial.task, cluster=trial.cluster, arm=trial.arm, repeat=trial.repeat, seed=trial.seed,
-        job=job, state=state, reason=str(kept.get("reason", "")), success=success,
+        job=job, state=state, reason=kept.reason, success=success,
         score=0.0 if state == "crashed" else graded.score, checks=graded.checks, grading_cost=graded.cost,
         used=spending([s for s in steps if s.number > shared]),
         prefix=spending([s for s in steps if s.number <= shared]),
-        ceilings=ceilings_of(row["config"]["config"]), rounds=int(kept.get("rounds", 0)),
-        escalations=dict(Counter(_tier(e) for e in kept.get("escalations", []))), rework_share=rework(store, job),
+        ceilings=ceilings_of(row.config.config), rounds=kept.rounds,
+        escalations=dict(Counter(_tier(e) for e in kept.escalations)), rework_share=rework(store, job),
         failures=tuple(f.value for f in failures(signs(state, success, told, lost))),
         failed_tier="" if success else failed_tier(state, success, kept),
     )  # fmt: skip
@@ -99,13 +100,13 @@ def rework(store: Store, job: str) -> float:
     return min(1.0, again / total) if total else 0.0
 
 
-def failed_tier(state: str, success: bool | None, kept: dict[str, Any]) -> str:
+def failed_tier(state: str, success: bool | None, kept: Result) -> str:
     """The tier at which a trial without success came to its end: who said that it was done, or who handed it up last."""
     if success is None:
         return ""
     if state == "completed":
         return "checking"
-    raised = kept.get("escalations", [])
+    raised = kept.escalations
     return _tier(raised[-1]) if raised else "code" if state in ("crashed", "limit") else "strategic"
 
 

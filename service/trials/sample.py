@@ -12,6 +12,7 @@ from typing import Any
 from echelon.engine.models.opening import with_playbook
 from echelon.errors import UserError
 from echelon.service.service import Service
+from echelon.store.records.jobs import JobRow
 
 MATCH = 85.0
 """Similarity in percent from which a found text is a gold text."""
@@ -91,29 +92,29 @@ def replay_from(step: str = "") -> int:
     """
     service = Service()
     ended = service.store.all_jobs() if service.has_store else []
-    rows = [r for r in ended if r["state"] not in ("submitted", "running", "rejected")]
+    rows = [r for r in ended if r.state not in ("submitted", "running", "rejected")]
     if not rows:
         raise UserError("There is no job to replay; run one first.")
     row = rows[0]
-    steps = service.store.steps(row["id"])
+    steps = service.store.steps(row.id)
     if not step.isdigit() or not 1 <= int(step) <= len(steps):
-        listed = f"give a number from 1 to {len(steps)}, as 'echelon show {row['id']} --json' lists them"
-        raise UserError(f"'{step}' is no step of {row['id']}; {listed}.")
+        listed = f"give a number from 1 to {len(steps)}, as 'echelon show {row.id} --json' lists them"
+        raise UserError(f"'{step}' is no step of {row.id}; {listed}.")
     recorded = sum(s.kind == "model" and bool(s.answered) and s.number < int(step) for s in steps)
     model, overrides = _replayed(row, recorded)
-    result = service.run(service.submit(row["type"], row["config"]["inputs"], row["request"], model, overrides))
-    took = f"took {recorded} recorded answers of {row['id']} and went on from step {step}"
+    result = service.run(service.submit(row.type, list(row.config.inputs), row.request, model, overrides))
+    took = f"took {recorded} recorded answers of {row.id} and went on from step {step}"
     print(f"Job {result.job} {took}: {result.state}. See: echelon show {result.job}")
     return result.exit_code
 
 
-def _replayed(row: dict[str, Any], recorded: int) -> tuple[str, dict[str, Any]]:
+def _replayed(row: JobRow, recorded: int) -> tuple[str, dict[str, Any]]:
     """The model of the new job and its settings: those of the recorded one, every model behind its recorded answers."""
-    config = dict(row["config"]["config"])
+    config = dict(row.config.config)
     playbook = config["playbook"]
 
     def behind(spec: str) -> str:
-        return f"replay/{row['id']},{recorded},{with_playbook(spec, playbook)}"
+        return f"replay/{row.id},{recorded},{with_playbook(spec, playbook)}"
 
     models = {role: behind(spec) for role, spec in config["models"].items()}
     kept = {key: value for key, value in config.items() if key not in ("job", "model")}

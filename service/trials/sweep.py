@@ -143,7 +143,7 @@ class Sweep:
         store.kill = kill
         store.migrate()
         service.__dict__["store"] = store  # in place of the one that the service would open
-        is_new = not any(row["id"] == JOB for row in store.all_jobs())
+        is_new = not any(row.id == JOB for row in store.all_jobs())
         if is_new:
             service.submit(self.type, list(self.inputs), self.request, self.model, self.overrides, job=JOB)
         if not self.workers:

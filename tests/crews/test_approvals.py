@@ -15,11 +15,12 @@ from echelon.service.replies import overdue
 from echelon.service.service import JobResult, Service
 from echelon.service.views import job_details
 from echelon.store.records.events import MilestoneReached, Moved
+from echelon.store.records.jobs import JobRow, Said
 from tests.support.events import of_kind
 from tests.support.scripted import Reply, Seen, call, run_plain, service, submit_plain, willing
 
-APPROVED = {"event": "approved"}
-REFUSED = {"event": "refused by a person"}
+APPROVED = Said(event="approved")
+REFUSED = Said(event="refused by a person")
 
 
 def two_milestones(seen: Seen) -> Reply:
@@ -109,7 +110,7 @@ def test_what_a_person_asks_for_reaches_the_planner_and_the_milestone_stays_open
 
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {**SCRIPTS, "plan": listening}, overrides={"approvals": "milestones"})
-        answered = {"event": "answered by a person", "text": "add a third result first"}
+        answered = Said(event="answered by a person", text="add a third result first")
         again = jobs.run(jobs.resume(result.job, said=answered))
     assert (again.state, again.rounds) == ("needs_input", 2) and "milestone 1" in again.reason
     assert any("A person says: add a third result first" in p and "Milestone 1 of 2" in p for p in plans)
@@ -120,7 +121,7 @@ def test_changes_of_a_task_are_planned_again(tmp_path: Path) -> None:
         result = run_plain(jobs, {}, overrides={"approvals": "every_step"})
         result = jobs.run(jobs.resume(result.job, said=APPROVED))
         assert "task 'result 1'" in result.reason
-        result = jobs.run(jobs.resume(result.job, said={"event": "changes asked for", "text": "shorter, please"}))
+        result = jobs.run(jobs.resume(result.job, said=Said(event="changes asked for", text="shorter, please")))
         assert "task 'result 1'" in result.reason
         moves = [(e.before, e.after) for e in of_kind(jobs, result.job, Moved)]
         done, _ = to_the_end(jobs, result)
@@ -155,7 +156,7 @@ def test_whoever_looks_is_told_to_approve_and_not_to_answer(tmp_path: Path) -> N
     assert not done.asks_approval and "go on with" not in summary(done, "m", 1)
 
 
-def row_of(jobs: Service, overrides: dict[str, Any]) -> dict[str, Any]:
+def row_of(jobs: Service, overrides: dict[str, Any]) -> JobRow:
     job = submit_plain(jobs, SCRIPTS, overrides={"approvals": "single_final", **overrides})
     jobs.run(job)
     return jobs.store.job(job)
@@ -169,19 +170,19 @@ def test_a_job_that_waited_too_long_does_what_its_timeout_says_when_it_is_looked
         row = row_of(jobs, {"approval_timeout.hours": 0, "approval_timeout.then": then})
         if state is None:
             with pytest.raises(UserError, match="waits for a person"):
-                jobs.resume(row["id"])
+                jobs.resume(row.id)
             return
-        assert jobs.run(jobs.resume(row["id"])).state == state
+        assert jobs.run(jobs.resume(row.id)).state == state
 
 
 def test_before_its_time_and_by_default_a_job_waits(tmp_path: Path) -> None:
     with service(tmp_path) as jobs:
         row = row_of(jobs, {"approval_timeout.hours": 2, "approval_timeout.then": "approve"})
-        began = row["updated"]
+        began = row.updated
         assert overdue(row, began + 2 * 3600 - 1) is None
-        assert overdue(row, began + 2 * 3600) == {"event": "approved"}
+        assert overdue(row, began + 2 * 3600) == Said(event="approved")
         with pytest.raises(UserError, match="waits for a person"):
-            jobs.resume(row["id"])
+            jobs.resume(row.id)
         assert overdue(row_of(jobs, {}), began + 1e9) is None
 
 

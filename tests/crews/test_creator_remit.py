@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from echelon.service.service import JobResult, Service
+from echelon.store.records.jobs import Said
 from tests.support.scripted import Reply, Script, Seen, call, register, service
 
 POLICY = """# 1 Scope
@@ -85,7 +86,7 @@ def test_without_a_model_words_that_are_not_understood_are_asked_about_and_the_a
     result = ran(jobs, "Compare the rules with the weather")
     assert (result.state, result.exit_code) == ("needs_input", 4)
     assert "'Compare'" in result.reason and "'weather'" in result.reason
-    said = {"event": "answered by a person", "text": "only the permissions"}
+    said = Said(event="answered by a person", text="only the permissions")
     again = jobs.run(jobs.resume(result.job, said=said))
     assert again.state == "completed", again.reason
     assert numbers(again) == ["4.3"]
@@ -93,7 +94,7 @@ def test_without_a_model_words_that_are_not_understood_are_asked_about_and_the_a
 
 def test_an_answer_that_is_not_understood_is_asked_about_again(jobs: Service) -> None:
     result = ran(jobs, "Compare the rules")
-    said = {"event": "answered by a person", "text": "in the manner of Haydn"}
+    said = Said(event="answered by a person", text="in the manner of Haydn")
     again = jobs.run(jobs.resume(result.job, said=said))
     assert again.state == "needs_input" and "'Haydn'" in again.reason
 
@@ -101,9 +102,9 @@ def test_an_answer_that_is_not_understood_is_asked_about_again(jobs: Service) ->
 def test_changes_asked_at_an_approval_change_the_result(jobs: Service) -> None:
     result = ran(jobs, None, approvals="scope")
     assert result.asks_approval
-    changed = jobs.run(jobs.resume(result.job, said={"event": "answered by a person", "text": "only the prohibitions"}))
+    changed = jobs.run(jobs.resume(result.job, said=Said(event="answered by a person", text="only the prohibitions")))
     assert changed.asks_approval
-    done = jobs.run(jobs.resume(result.job, said={"event": "approved"}))
+    done = jobs.run(jobs.resume(result.job, said=Said(event="approved")))
     assert done.state == "completed" and numbers(done) == ["1.2", "4.2"]
 
 

@@ -11,6 +11,7 @@ from echelon.engine.messages import ToolCall
 from echelon.faces.cli.printing import job_text
 from echelon.service.views import job_details
 from echelon.store.records.events import Gated, Moved, TaskAccepted, TaskFailed
+from echelon.store.records.jobs import Said
 from echelon.tasks.contracts import Outcome, Report
 from tests.support.events import of_kind
 from tests.support.scripted import PHASES, Reply, Seen, call, passing, played, run_plain, service, willing
@@ -114,7 +115,7 @@ def test_the_third_misalignment_reaches_a_person_with_the_dossier(tmp_path: Path
         )
         assert "letters" in result.reason
 
-        again = jobs.run(jobs.resume(result.job, said={"event": "answered by a person", "text": "letters are fine"}))
+        again = jobs.run(jobs.resume(result.job, said=Said(event="answered by a person", text="letters are fine")))
     assert again.state == "completed", "a person's answer did not bring the job on"
 
 
@@ -124,7 +125,7 @@ def test_the_same_scope_again_is_refused_until_a_person_wants_it(tmp_path: Path)
         gates = [g.problems for g in of_kind(jobs, result.job, Gated) if g.gate == "scope"]
         assert result.state == "escalated"
         assert gates[0] == () and all("This very scope failed before" in g[0] for g in gates[1:]) and len(gates) == 4
-        again = jobs.run(jobs.resume(result.job, said={"event": "answered by a person", "text": "it was right"}))
+        again = jobs.run(jobs.resume(result.job, said=Said(event="answered by a person", text="it was right")))
     assert again.state == "completed"
 
 
@@ -189,7 +190,7 @@ def test_what_code_finds_wrong_no_qa_can_pass(tmp_path: Path) -> None:
 def test_each_accepted_task_is_a_commit(tmp_path: Path) -> None:
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {})
-        done = jobs.store.job(result.job)["result"]["done"]
+        done = jobs.store.job(result.job).end.done
     log = subprocess.run(
         ["git", "-C", str(result.folder), "log", "--format=%H %s"], capture_output=True, text=True, check=True
     ).stdout
@@ -243,7 +244,7 @@ def test_one_answer_of_a_person_and_a_role_that_is_well_again_complete_a_job_tha
         result = run_plain(jobs, scripts, overrides={"ceilings.rounds": 40, "todos.least": 1})
         assert result.state == "escalated", result.reason
         well = True
-        result = jobs.run(jobs.resume(result.job, said={"event": "answered by a person", "text": "go on"}))
+        result = jobs.run(jobs.resume(result.job, said=Said(event="answered by a person", text="go on")))
         assert result.state == "completed", result.reason
 
 
@@ -267,7 +268,7 @@ def test_questions_wait_for_an_answer_and_the_answer_reaches_the_scope_agent(tmp
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {"scope": scope})
         assert (result.state, result.exit_code, result.reason) == ("needs_input", 4, "Which of the two editions?")
-        result = jobs.run(jobs.resume(result.job, said={"event": "answered by a person", "text": "the second"}))
+        result = jobs.run(jobs.resume(result.job, said=Said(event="answered by a person", text="the second")))
     assert result.state == "completed" and "- the second" in seen_scopes[-1]
 
 
@@ -325,11 +326,11 @@ def test_a_person_approves_the_scope(tmp_path: Path) -> None:
     with service(tmp_path) as jobs:
         result = run_plain(jobs, {}, overrides={"approvals": "scope"})
         assert result.state == "needs_input" and "approve" in result.reason
-        done = jobs.run(jobs.resume(result.job, said={"event": "approved"}))
+        done = jobs.run(jobs.resume(result.job, said=Said(event="approved")))
         assert done.state == "completed"
 
         other = run_plain(jobs, {}, overrides={"approvals": "scope"})
-        refused = jobs.run(jobs.resume(other.job, said={"event": "refused by a person"}))
+        refused = jobs.run(jobs.resume(other.job, said=Said(event="refused by a person")))
     assert (refused.state, refused.exit_code) == ("cancelled", 6)
 
 

@@ -15,7 +15,7 @@ from tests.support.scripted import Reply, Seen, call, passing, run_plain, servic
 
 
 def snapshot(jobs: Service, result: JobResult) -> dict[str, Any]:
-    kept: dict[str, Any] = jobs.store.job(result.job)["result"]["snapshot"]
+    kept: dict[str, Any] = jobs.store.job(result.job).end.snapshot or {}
     return kept
 
 

@@ -54,7 +54,7 @@ def test_a_job_at_a_ceiling_goes_on_and_no_finished_step_runs_again(jobs: Servic
 @pytest.mark.parametrize("lost", [False, True])
 def test_a_job_that_was_killed_begins_again_without_what_it_left_half_done(jobs: Service, lost: bool) -> None:
     if lost:
-        shutil.rmtree(Path(jobs.store.job(KILLED)["folder"]) / "documents")
+        shutil.rmtree(jobs.store.job(KILLED).folder / "documents")
     done = jobs.run(jobs.resume(KILLED))
     assert done.state == "completed", done.reason
     assert contents(done) == contents(jobs.result(DONE))

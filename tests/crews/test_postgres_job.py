@@ -23,7 +23,7 @@ import sys
 from echelon.faces.cli.main import leave
 from echelon.service.service import Service
 service = Service()
-if not any(row["id"] == "{JOB}" for row in service.store.all_jobs()):
+if not any(row.id == "{JOB}" for row in service.store.all_jobs()):
     service.submit("creator", [sys.argv[1]], job="{JOB}")
 leave(service.run(service.resume("{JOB}")).exit_code)
 """

@@ -14,6 +14,7 @@ from echelon.engine.durable import Lease
 from echelon.service.quarantine import with_death
 from echelon.service.worker import PREFIX, Worker
 from echelon.store import leases
+from echelon.store.records.jobs import Result
 from echelon.store.store import this_process
 from tests.support.scripted import service, submit_plain, willing
 
@@ -60,7 +61,7 @@ def test_the_second_worker_that_dies_at_a_step_is_the_last(tmp_path: Path) -> No
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("abc")), max_size=8))
 def test_deaths_count_by_worker_and_from_anew_at_each_step(deaths: list[tuple[int, str]]) -> None:
-    kept = None
+    kept = Result()
     for step, owner in deaths:
         kept = with_death(kept, step, owner)
     here: set[str] = set()
@@ -68,7 +69,7 @@ def test_deaths_count_by_worker_and_from_anew_at_each_step(deaths: list[tuple[in
         if step != deaths[-1][0]:
             break
         here.add(owner)
-    assert kept is None if not deaths else set(kept["deaths"]["owners"]) == here
+    assert (set() if kept.deaths is None else set(kept.deaths.owners)) == here
 
 
 def test_a_worker_that_was_told_to_end_did_not_die(tmp_path: Path) -> None:

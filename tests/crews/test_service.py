@@ -16,6 +16,7 @@ from echelon.errors import ModelUnavailable, UnknownName, UserError
 from echelon.service.failures import TRACE
 from echelon.service.service import EXIT_CODES, JobResult, Service
 from echelon.settings import Environment
+from echelon.store.records.jobs import Said
 from tests.support.scripted import Seen, call, register, run_plain, service, submit_plain
 
 SCOPE: dict[str, Any] = {
@@ -81,8 +82,8 @@ def test_a_job_that_asks_goes_on_with_the_answer(jobs: Service) -> None:
     with pytest.raises(UserError, match="waits for a person: Which edition"):
         jobs.resume(job)
     with pytest.raises(UserError, match="nothing to approve"):
-        jobs.resume(job, said={"event": "approved"})
-    assert jobs.resume(job, said={"event": "answered by a person", "text": "The second edition."}) == job
+        jobs.resume(job, said=Said(event="approved"))
+    assert jobs.resume(job, said=Said(event="answered by a person", text="The second edition.")) == job
     assert jobs.run(job).state == State.COMPLETED
 
 
@@ -90,13 +91,13 @@ def test_a_scope_is_approved_or_changed_or_refused(jobs: Service) -> None:
     approve = {"approvals": "scope"}
     first, second = (submit_plain(jobs, {}, overrides=approve) for _ in range(2))
     assert jobs.run(first).reason == "Do you approve the scope in plan.md?"
-    jobs.resume(first, said={"event": "answered by a person", "text": "Leave the annex out."})
+    jobs.resume(first, said=Said(event="answered by a person", text="Leave the annex out."))
     changed = jobs.run(first)
     assert (changed.state, changed.exit_code) == (State.NEEDS_INPUT, 4)  # the new scope is to be approved again
-    jobs.resume(first, said={"event": "approved"})
+    jobs.resume(first, said=Said(event="approved"))
     assert jobs.run(first).state == State.COMPLETED
     jobs.run(second)
-    jobs.resume(second, said={"event": "refused by a person"})
+    jobs.resume(second, said=Said(event="refused by a person"))
     refused = jobs.run(second)
     assert (refused.state, refused.exit_code) == (State.CANCELLED, 6)
 
@@ -108,7 +109,7 @@ def test_a_job_at_a_limit_goes_on_with_more(jobs: Service) -> None:
     assert limited.reason.startswith("budget.model_calls is 3")
     assert limited.spent["model_calls"] == 3
     with pytest.raises(UserError, match="asks nothing: it is limit"):
-        jobs.resume(job, said={"event": "approved"})
+        jobs.resume(job, said=Said(event="approved"))
     with pytest.raises(UserError, match=r"did you mean 'budget\.model_calls'"):
         jobs.resume(job, {"budget.model_cals": 5})
     jobs.resume(job, {"budget.model_calls": 500})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -29,6 +28,7 @@ from echelon.store.records.events import (
     TaskFailed,
     ToolCalled,
 )
+from echelon.store.records.jobs import JobRow, Result, Said, Settings
 
 WORD = st.text("abcXYZ äß-", min_size=1, max_size=20)
 SPENT = {"calls_so_far": 7, "tokens_so_far": 1234, "cost_so_far": 0.5}
@@ -169,26 +169,30 @@ def test_the_panel_keeps_its_labels_at_every_width(width: int) -> None:
     assert [line.split()[2] for line in lines[6:-1]] == ["4:", "5:", "6:", "7:", "8:"]
 
 
-def waiting(state: State, came_from: State | None) -> dict[str, Any]:
+def row(state: str, result: Result | None = None) -> JobRow:
+    return JobRow("j", "plain", state, "", Settings(), Path("j"), 1, 0.0, 0.0, result)
+
+
+def waiting(state: State, came_from: State | None) -> JobRow:
     position = {"came_from": came_from.value if came_from else None}
-    return {"id": "j", "state": state.value, "result": {"reason": "Which one?", "snapshot": {"position": position}}}
+    return row(state.value, Result(reason="Which one?", snapshot={"position": position}))
 
 
 def test_replies_fit_what_is_asked() -> None:
-    answer, yes, no = ({"event": e} for e in ("answered by a person", "approved", "refused by a person"))
+    answer, yes, no = (Said(event=e) for e in ("answered by a person", "approved", "refused by a person"))
     question, approval = waiting(State.NEEDS_INPUT, State.GATE_SCOPE), waiting(State.NEEDS_INPUT, State.APPROVE)
     handed_up = waiting(State.ESCALATED, State.ASSESS)
     assert fitting(question, answer) == answer
     assert fitting(handed_up, answer) == answer
     assert (fitting(approval, yes), fitting(approval, no)) == (yes, no)
-    assert fitting(approval, answer) == {"event": "changes asked for"}
-    for row in (question, handed_up):
+    assert fitting(approval, answer) == Said(event="changes asked for")
+    for asked in (question, handed_up):
         for reply in (yes, no):
             with pytest.raises(UserError, match=r"nothing to approve; it waits with: Which one\? Answer with"):
-                fitting(row, reply)
+                fitting(asked, reply)
 
 
 @pytest.mark.parametrize("state", [s.value for s in State if s not in (State.NEEDS_INPUT, State.ESCALATED)])
 def test_a_job_that_asks_nothing_takes_no_reply(state: str) -> None:
     with pytest.raises(UserError, match=f"Job j asks nothing: it is {state}"):
-        fitting({"id": "j", "state": state, "result": None}, {"event": "approved"})
+        fitting(row(state), Said(event="approved"))

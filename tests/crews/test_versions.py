@@ -31,6 +31,6 @@ def test_an_interrupted_job_of_the_version_before_goes_on(tmp_path: Path) -> Non
             changed = c.execute(sa.text("UPDATE workflow_status SET application_version = '1'"))
             assert changed.rowcount == 1
         result = jobs.run(job)
-        assert jobs.store.job(job)["segment"] == 2
+        assert jobs.store.job(job).segment == 2
     assert result.state == "completed"
     assert sorted(p.name for p in result.outputs) == ["result-1.md", "result-2.md"]

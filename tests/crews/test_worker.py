@@ -163,7 +163,7 @@ def test_a_frozen_worker_that_wakes_up_ends_and_changes_nothing(jobs: Service, s
         row, ledger = jobs.store.job(job), jobs.store.steps(job)
         frozen.send_signal(signal.SIGCONT)
         assert frozen.wait(PATIENCE) == 1, "it must not go on under a lease that is gone"
-    assert jobs.store.job(job)["result"] == row["result"] and jobs.result(job).state == "completed"
+    assert jobs.store.job(job).result == row.result and jobs.result(job).state == "completed"
     again = {s.number: s for s in jobs.store.steps(job)}
     assert [again[s.number].answered for s in ledger] == [s.answered for s in ledger]
 

@@ -16,6 +16,7 @@ from echelon.engine.run import Run, Spent, Where
 from echelon.errors import Halted, LimitReached, ModelUnavailable
 from echelon.service.service import Service
 from echelon.settings import Environment
+from echelon.store.records.jobs import Settings
 from tests.support.chat_server import ChatServer, Reply, hang, server_error, text
 from tests.support.scripted import service
 
@@ -38,7 +39,7 @@ class Asked:
         dotted = {k.replace("__", "."): v for k, v in settings.items()}
         self.config = jobs.configuration("plain", "playbook/creator", {**PRICES, **dotted})
         self.folder = jobs.environment.home / "jobs" / self.job
-        jobs.store.add_job(self.job, "plain", "", {}, str(self.folder))
+        jobs.store.add_job(self.job, "plain", "", Settings(), str(self.folder))
         environment = Environment({"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": server.base_url})
         self.model = openai_model("scripted", self.config.model_settings, environment, lambda _: None)
         self.spent = Spent()

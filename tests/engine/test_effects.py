@@ -56,13 +56,13 @@ def implement(seen):
 
 with service(home) as jobs:
     register({"implement": implement}, "once")
-    known = [r["id"] for r in jobs.store.all_jobs()]
+    known = [r.id for r in jobs.store.all_jobs()]
     if not known:
         source = home / "input.md"
         source.write_text("# Wishes")
         settings = {"tools.implementor.core": ["send_letter"]}
         jobs.submit("plain", [source], "Write the results.", "scripted/once", settings, job="plain-once")
-    said = {"event": "answered by a person", "text": "It was sent, go on."} if sys.argv[2] == "answer" else None
+    said = Said(event="answered by a person", text="It was sent, go on.") if sys.argv[2] == "answer" else None
     result = jobs.run(jobs.resume("plain-once", said=said))
     print(result.state, "|", result.reason)
 """

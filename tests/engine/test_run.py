@@ -18,6 +18,7 @@ from echelon.errors import Halted, LimitReached
 from echelon.service.service import Service
 from echelon.settings import ScopeCeilings
 from echelon.store.records.events import CallRefused, Event, Moved, PhaseBegan, ToolCalled
+from echelon.store.records.jobs import Settings
 from echelon.store.records.steps import Step
 from tests.support.scripted import service
 
@@ -39,7 +40,7 @@ class Story:
         self.jobs, self.job = jobs, f"run-{next(_NUMBERS)}"
         self.config = jobs.configuration("plain", "playbook/creator", overrides)
         self.folder = jobs.environment.home / "jobs" / self.job
-        jobs.store.add_job(self.job, "plain", "", {}, str(self.folder))
+        jobs.store.add_job(self.job, "plain", "", Settings(), str(self.folder))
         self.runs: list[Run] = []
 
     def tell(self, body: Body) -> None:

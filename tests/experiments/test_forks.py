@@ -53,7 +53,9 @@ def test_arms_have_the_same_steps_and_files_up_to_the_fork_and_pay_them_once(tmp
         shared = one.prefix.model_calls + one.prefix.tool_calls
         assert one.prefix == other.prefix and one.prefix.model_calls > 0
         ledgers = [jobs.store.steps(t.job) for t in (one, other)]
-        upto = jobs.store.job(one.job)["config"]["fork"]["steps"]
+        fork = jobs.store.job(one.job).config.fork
+        assert fork is not None
+        upto = fork.steps
         same = [[[getattr(s, k) for k in SAME] for s in ledger if s.number <= upto] for ledger in ledgers]
         assert same[0] == same[1] and len(same[0]) >= shared
         assert [s.name for s in ledgers[0]] != [s.name for s in ledgers[1]], "after it they differ"
@@ -93,7 +95,7 @@ def test_a_fork_that_a_kill_left_half_done_is_made_again(tmp_path: Path, jobs: S
     origin = prefix_of(trial, prepared.digest)
     assert prefixes.running == {origin}
     jobs.run(origin)
-    assert jobs.store.job(origin)["state"] == PARKED and prefixes.is_ready(trial)
+    assert jobs.store.job(origin).state == PARKED and prefixes.is_ready(trial)
     half = jobs.environment.home / "jobs" / "copy"
     half.mkdir()
     (half / "left.txt").write_text("half of a copy")
@@ -101,7 +103,7 @@ def test_a_fork_that_a_kill_left_half_done_is_made_again(tmp_path: Path, jobs: S
     assert not (half / "left.txt").exists() and (half / ".git").is_dir()
     done = jobs.run("copy")
     assert done.state == "completed"
-    assert jobs.store.job(origin)["state"] == PARKED, "the origin stays as it was, for the other arms"
+    assert jobs.store.job(origin).state == PARKED, "the origin stays as it was, for the other arms"
     shutil.rmtree(half)
 
 

@@ -12,6 +12,7 @@ from echelon.domains.planning.checking.checker import check
 from echelon.domains.planning.contracts.plan import Plan
 from echelon.domains.planning.contracts.project import Project
 from echelon.service.service import JobResult
+from echelon.store.records.jobs import Said
 from tests.support.scripted import service
 
 SET = {"planning": {"seconds": 2, "today": "2026-03-02"}}
@@ -99,7 +100,7 @@ def test_what_cannot_be_done_is_asked_with_ways_out_and_goes_on_with_the_answer(
         assert "there is no more than 1 of 'Anna' at once" in asked.figures["conflict"]
         assert len(asked.figures["ways_out"]) == 3
         assert "Reply with a number" in asked.reason
-        done = jobs.run(jobs.resume(job, said={"event": "answered by a person", "text": "2"}))
+        done = jobs.run(jobs.resume(job, said=Said(event="answered by a person", text="2")))
     assert done.state == "completed", done.reason
     plan = Plan.model_validate_json((done.folder / "output/plan.json").read_bytes())
     assert plan.schedule is not None and plan.planning_status == "complete"

@@ -11,6 +11,7 @@ from echelon.errors import UnknownName, UserError
 from echelon.service.names import job_named
 from echelon.service.removal import remove
 from echelon.service.service import Service
+from echelon.store.records.jobs import Settings
 from echelon.store.store import Store, open_engine
 from tests.support.scripted import run_plain, service
 
@@ -20,7 +21,7 @@ def store(tmp_path: Path) -> Store:
     store = Store(open_engine(f"sqlite:///{tmp_path / 'echelon.sqlite'}"))
     store.migrate()
     for job in ("creator-0ab1", "creator-0ac2", "plain-77", "plain-778"):
-        store.add_job(job, job.split("-")[0], "Do it.", {}, str(tmp_path / job))
+        store.add_job(job, job.split("-")[0], "Do it.", Settings(), str(tmp_path / job))
     return store
 
 

@@ -16,6 +16,7 @@ from echelon.service.repair import BEGINS_AGAIN, LOST, lost, repair
 from echelon.service.service import Service
 from echelon.settings import Environment
 from echelon.store.folders import RECORD
+from echelon.store.records.jobs import Said
 from tests.support.scripted import Seen, call, played, register, service, submit_plain
 
 
@@ -117,7 +118,7 @@ def test_an_answer_still_reaches_a_job_that_waited_for_it(tmp_path: Path) -> Non
     repair(damaged(tmp_path / "home", emptied))
     register(well)  # type: ignore[arg-type]
     with service(tmp_path) as jobs:
-        jobs.resume(job, said={"event": "answered by a person", "text": "poems count"})
+        jobs.resume(job, said=Said(event="answered by a person", text="poems count"))
         assert jobs.run(job).state == "completed"
 
 
@@ -149,7 +150,7 @@ def test_folders_without_a_record_of_theirs_are_said_and_left(tmp_path: Path, en
     assert [line.partition(":")[0] for line in said[:2]] == ["plain-00000000", "plain-11111111"]
     assert all("holds no record" in line for line in said[:2])
     jobs = Service(environment)
-    assert [row["id"] for row in jobs.store.all_jobs()] == [ended[1]]
+    assert [row.id for row in jobs.store.all_jobs()] == [ended[1]]
     jobs.close()
 
 

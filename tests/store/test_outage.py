@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from echelon.settings import Environment
 from echelon.store import leases
 from echelon.store.outage import wait_for
+from echelon.store.records.jobs import Settings
 from echelon.store.store import Store, open_engine
 from tests.support.postgres import postgres_url  # noqa: F401
 
@@ -114,13 +115,13 @@ def test_a_server_that_restarts_is_waited_for(gate: tuple[Gate, str]) -> None:
     way, url = gate
     store = Store(open_engine(url))
     store.migrate()
-    store.add_job("a-1", "plain", "do it", {}, "jobs/a-1")
+    store.add_job("a-1", "plain", "do it", Settings(), "jobs/a-1")
     way.close()
     timer = threading.Timer(1.5, way.reopen)
     timer.start()
     began = time.monotonic()
     store.set_job("a-1", state="running")
-    assert store.job("a-1")["state"] == "running"
+    assert store.job("a-1").state == "running"
     assert time.monotonic() - began > 1
     timer.join()
     store.engine.dispose()
@@ -130,7 +131,7 @@ def test_a_statement_that_is_cut_off_runs_once_more(gate: tuple[Gate, str]) -> N
     way, url = gate
     store = Store(open_engine(url))
     store.migrate()
-    store.add_job("a-1", "plain", "do it", {}, "jobs/a-1")
+    store.add_job("a-1", "plain", "do it", Settings(), "jobs/a-1")
     with contextlib.closing(store.engine.connect()) as holder:
         holder.execute(sa.text("UPDATE echelon_jobs SET request = 'held'"))  # what follows waits for this row
         timer = threading.Timer(1.0, lambda: (way.close(), way.reopen()))
@@ -139,7 +140,7 @@ def test_a_statement_that_is_cut_off_runs_once_more(gate: tuple[Gate, str]) -> N
         timer.join()
         with contextlib.suppress(sa.exc.DBAPIError):
             holder.rollback()
-    assert store.job("a-1")["state"] == "running"
+    assert store.job("a-1").state == "running"
     store.engine.dispose()
 
 

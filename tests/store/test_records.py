@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+import sqlalchemy as sa
 
 from echelon.store import tables as t
 from echelon.store.records.events import Event, event_of
+from echelon.store.records.jobs import Result, Settings
 from echelon.store.store import Store
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -58,3 +60,49 @@ def test_a_step_of_the_ledger_loads_and_is_shown_the_same_again(store: Store) ->
     (step,) = store.steps(stored["job"])
     assert asdict(step) == stored and step.tokens == 1456 + 59
     assert set(stored) == {column.name for column in t.steps.columns}
+
+
+# jobs and hand-overs
+
+
+def golden(name: str) -> dict[str, Any]:
+    stored: dict[str, Any] = json.loads((GOLDEN / f"{name}.v1.json").read_text(encoding="utf-8"))
+    return stored
+
+
+def test_the_row_of_a_job_loads_and_is_stored_the_same_again(store: Store) -> None:
+    stored = golden("job")
+    with store.engine.begin() as c:
+        c.execute(t.jobs.insert().values(**stored))
+    row = store.job(stored["id"])
+    assert set(stored) == {column.name for column in t.jobs.columns}
+    assert set(stored["config"]) == set(Settings.model_fields) and set(stored["result"]) == set(Result.model_fields)
+    assert row.result is not None and row.config.given is not None and row.config.given.said is not None
+    assert (row.end.came_from, row.config.model, row.config.given.said.text) == (
+        "approve_milestone",
+        "openai/m",
+        "the second",
+    )
+    store.set_job(row.id, config=row.config, result=row.result)
+    assert store.all_jobs() == [replace(row, updated=store.job(row.id).updated)]
+    with store.engine.connect() as c:
+        again = c.execute(sa.select(t.jobs.c.config, t.jobs.c.result)).one()
+    assert (again.config, again.result) == (stored["config"], stored["result"])
+
+
+def test_a_row_of_the_first_version_said_less(store: Store) -> None:
+    """No versions, no settings that came later, and no end yet."""
+    old = golden("job") | {"config": {"config": {"model": "playbook"}, "inputs": []}, "result": None}
+    with store.engine.begin() as c:
+        c.execute(t.jobs.insert().values(**old))
+    row = store.job(old["id"])
+    assert (row.config.given, row.config.snapshot, row.result, row.end) == (None, {}, None, Result())
+    assert row.end.came_from is None
+
+
+def test_a_hand_over_loads_the_same_again(store: Store) -> None:
+    stored = golden("handover")
+    with store.engine.begin() as c:
+        c.execute(t.requirement_cache.insert().values(**stored))
+    (taken,) = store.take_over(stored["taker"])
+    assert asdict(taken) == stored

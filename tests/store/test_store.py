@@ -15,11 +15,13 @@ import sqlalchemy as sa
 from echelon.errors import UnknownName, UserError
 from echelon.store import tables as t
 from echelon.store.records.events import CallRefused, Compacted, Event, EventRow, Scoped
+from echelon.store.records.jobs import Result, Settings
 from echelon.store.records.steps import Begun, Ended
 from echelon.store.store import MIGRATIONS, Store, first_line, open_engine
 
 REPOSITORY = Path(__file__).parents[2]
-CONFIG = {"config": {"job": "reader", "budget": {"cost": 1.5}}, "inputs": ["/tmp/Prüfplan.pdf"]}
+CONFIG = Settings(config={"job": "reader", "budget": {"cost": 1.5}}, inputs=("/tmp/Prüfplan.pdf",))
+STOPPED = Result(reason="budget.cost", snapshot={"a": [1, None, "ü"]})
 COMPACTED: dict[str, Any] = {"role": "QA", "phase": "1-qa", "turns": 2, "before": 9, "after": 5}
 STEP: dict[str, Any] = {
     "kind": "model", "name": "ask", "role": "QA", "phase": "0003-qa", "round": 2, "milestone": 1, "asked": "abc",
@@ -52,7 +54,7 @@ def test_sqlite_knows_the_time_in_milliseconds_whichever_version_it_is(tmp_path:
 def test_migrating_twice_changes_nothing(store: Store) -> None:
     add(store)
     store.migrate()
-    assert [j["id"] for j in store.all_jobs()] == ["reader-1"]
+    assert [j.id for j in store.all_jobs()] == ["reader-1"]
     with store.engine.connect() as c:
         names = list(c.execute(sa.select(t.migrations.c.name)).scalars())
     assert names == [m.__name__ for m in MIGRATIONS]
@@ -94,19 +96,19 @@ def test_a_job_is_kept_as_it_was_given(store: Store) -> None:
     before = time.time()
     add(store)
     row = store.job("reader-1")
-    assert (row["type"], row["state"], row["segment"], row["result"]) == ("reader", "submitted", 1, None)
-    assert (row["request"], row["config"], row["folder"]) == ("Find it.\nÄ 😀", CONFIG, "/tmp/reader-1")
-    assert before <= row["created"] == row["updated"] <= time.time()
+    assert (row.type, row.state, row.segment, row.result) == ("reader", "submitted", 1, None)
+    assert (row.request, row.config, row.folder) == ("Find it.\nÄ 😀", CONFIG, Path("/tmp/reader-1"))
+    assert before <= row.created == row.updated <= time.time()
 
 
 def test_columns_of_a_job_can_be_changed(store: Store) -> None:
     add(store)
-    created = store.job("reader-1")["created"]
-    store.set_job("reader-1", state="limit", result={"reason": "budget.cost", "snapshot": {"a": [1, None, "ü"]}})
+    created = store.job("reader-1").created
+    store.set_job("reader-1", state="limit", result=STOPPED)
     row = store.job("reader-1")
-    assert row["state"] == "limit"
-    assert row["result"] == {"reason": "budget.cost", "snapshot": {"a": [1, None, "ü"]}}
-    assert row["created"] == created <= row["updated"]
+    assert row.state == "limit"
+    assert row.result == STOPPED
+    assert row.created == created <= row.updated
 
 
 def test_an_unknown_job_comes_with_the_nearest_one(store: Store) -> None:
@@ -120,7 +122,7 @@ def test_jobs_are_listed_with_the_newest_first(store: Store) -> None:
     for n in range(3):
         add(store, f"reader-{n}")
         time.sleep(0.002)
-    assert [j["id"] for j in store.all_jobs()] == ["reader-2", "reader-1", "reader-0"]
+    assert [j.id for j in store.all_jobs()] == ["reader-2", "reader-1", "reader-0"]
 
 
 def test_a_job_is_not_added_twice(store: Store) -> None:

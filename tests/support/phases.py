@@ -25,6 +25,7 @@ from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolCont
 from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault
 from echelon.service.service import Service
+from echelon.store.records.jobs import Settings
 from echelon.tasks.prompts import render
 from tests.support.scripted import Script, ScriptedModel, register
 
@@ -107,7 +108,7 @@ def prepared(
     model = register(script, name)
     config = jobs.configuration("plain", model.name, overrides)
     folder = jobs.environment.home / "jobs" / name
-    jobs.store.add_job(name, "plain", "", {"config": config.model_dump(mode="json")}, str(folder))
+    jobs.store.add_job(name, "plain", "", Settings(config=config.model_dump(mode="json")), str(folder))
     played = Played(name, model, jobs)
     box = (*tools, *take(shelf))
     planned = [Planned(content=t, call=(calls or {}).get(t)) for t in todos]
