@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 from echelon.crews.hierarchy.states import ENDS, State
 from echelon.engine.integrity import set_back
@@ -62,7 +63,7 @@ def unknown_folders(store: Store, home: Path) -> list[Path]:
 def repair(environment: Environment) -> list[str]:
     """Rebuild what can be rebuilt; says what was done and what is lost, one sentence each. Raises UserError."""
     private_files()
-    done = []
+    done: list[str] = []
     path = _file(environment)
     if path is not None and path.exists() and (lost(environment) or not _is_whole(path)):
         done.append(f"The damaged database is kept as {_set_aside(path)}.")

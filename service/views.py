@@ -52,7 +52,8 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
 
 def _standing(snapshot: dict[str, Any]) -> dict[str, Any]:
     """How the checks of each milestone stand, as code or a role saw them last, and the findings that are open."""
-    scope, checked = snapshot.get("scope") or {}, snapshot.get("checked") or {}
+    scope: dict[str, Any] = snapshot.get("scope") or {}
+    checked: dict[str, Any] = snapshot.get("checked") or {}
     milestones = [
         {"milestone": n, "outcome": m["outcome"], "checks": checked.get(str(n)) or [_unseen(c) for c in m["checks"]]}
         for n, m in enumerate(scope.get("milestones", []), 1)
@@ -78,7 +79,7 @@ def step_details(store: Store, job: str, number: int) -> dict[str, Any]:
     folder, step = row.folder, asdict(steps[number])
     asked = prompts.read(folder, number)
     traces = sorted((folder / "trace").glob(f"{number:05d}-*.json"))
-    kept = json.loads(traces[0].read_text(encoding="utf-8")) if traces else {}
+    kept: dict[str, Any] = json.loads(traces[0].read_text(encoding="utf-8")) if traces else {}
     return {
         **step, "messages": [m.model_dump(mode="json") for m in asked.messages] if asked else [],
         "tools": [t.name for t in asked.tools] if asked else [], "answer": kept.get("value"),

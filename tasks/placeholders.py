@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
+from echelon.json_text import is_list, is_object
+
 _EMPTY_WORDS = (
     r"to[ -]?do|t\.?b\.?[acd]\.?|fixme|xxx+|placeholder|place holder|lorem ipsum.*|coming soon|work in progress"
     r"|wip|stub|dummy"
@@ -173,17 +175,17 @@ def _of_values(values: list[Any]) -> str:
     """A list without items may be the answer; nothing, an object without keys and an item without words never are."""
     if all(v is None or v == {} or v == "" for v in values):
         return "is empty"
-    if any(isinstance(v, list) and v and all(not i and not isinstance(i, bool | int) for i in v) for v in values):
+    if any(is_list(v) and v and all(not i and not isinstance(i, bool | int) for i in v) for v in values):
         return "has nothing but empty items"
     words = [w for v in values for w in _leaves(v)]
     return "holds nothing but placeholders" if words and all(is_placeholder(w) for w in words) else ""
 
 
 def _leaves(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
+    if is_object(value):
         for v in value.values():
             yield from _leaves(v)
-    elif isinstance(value, list):
+    elif is_list(value):
         for v in value:
             yield from _leaves(v)
     else:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from echelon.json_text import is_list, is_object
 from echelon.tasks.contracts import Check
 from echelon.tasks.placeholders import ROW, RULE, is_heading, is_placeholder, sections
 
@@ -48,8 +49,8 @@ def _miscounted(items: list[str], check: Check) -> str:
 def _columns(path: str, text: str) -> dict[str, list[str]]:
     """Values by key that all items of a JSON text have, or by column of a table, in small letters."""
     if path.lower().endswith(".json"):
-        dicts = [item for item in _items(json.loads(text)) if isinstance(item, dict)]
-        keys = set.intersection(*(set(d) for d in dicts)) if dicts else set()
+        dicts = [item for item in _items(json.loads(text)) if is_object(item)]
+        keys: set[str] = set(dicts[0]).intersection(*dicts[1:]) if dicts else set()
         return {k.casefold(): ["" if d[k] is None else str(d[k]) for d in dicts] for k in keys}
     rows = _rows(path, text)
     if not rows:
@@ -58,10 +59,10 @@ def _columns(path: str, text: str) -> dict[str, list[str]]:
 
 
 def _items(value: Any) -> Sequence[Any]:
-    if isinstance(value, list):
+    if is_list(value):
         return value
-    if isinstance(value, dict):
-        lists = [v for v in value.values() if isinstance(v, list)]
+    if is_object(value):
+        lists = [v for v in value.values() if is_list(v)]
         return lists[0] if lists else [value]
     return [value]
 

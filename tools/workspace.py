@@ -7,6 +7,7 @@ from pydantic import Field
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Arguments, Effect, Tool, ToolContext
 from echelon.errors import ModelFault
+from echelon.json_text import is_object
 
 LINES = 200
 """Lines that read_file gives at once."""
@@ -34,7 +35,7 @@ def read_file(context: ToolContext, a: ReadFile) -> ToolResult:
 
 def _has_shown(a: ReadFile, result: ToolResult) -> bool:
     """Whether a file was shown as a whole, or enough of a long one: nobody has opened it who saw two lines of it."""
-    text = str((result.data or {}).get("text", "")) if isinstance(result.data, dict) else ""
+    text = str(result.data.get("text", "")) if is_object(result.data) else ""
     is_whole = a.from_line == 1 and len(result.explanations) == 1
     return bool(text.strip()) and (is_whole or text.count("\n") + 1 >= LEAST_SEEN)
 

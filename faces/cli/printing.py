@@ -144,7 +144,7 @@ def handed_over(complete: dict[str, Any] | None) -> list[str]:
 
 def checks(milestones: Sequence[dict[str, Any]]) -> list[str]:
     """The checks of each milestone and how they stand, one line each."""
-    lines = []
+    lines: list[str] = []
     for m in milestones:
         lines += _wrapped(f"{m['milestone']}. {m['outcome']}")
         lines += [

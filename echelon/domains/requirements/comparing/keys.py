@@ -30,7 +30,7 @@ def unique_names(requirements: Sequence[Requirement], kind: str) -> list[str]:
     or underscore, as identifiers of XML must.
     """
     seen: Counter[str] = Counter()
-    names = []
+    names: list[str] = []
     for requirement in requirements:
         key = stable_key(requirement)
         seen[key] += 1

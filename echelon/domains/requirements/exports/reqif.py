@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from reqif.models.reqif_reqif_header import ReqIFReqIFHeader
     from reqif.models.reqif_spec_hierarchy import ReqIFSpecHierarchy
     from reqif.models.reqif_spec_object import ReqIFSpecObject, SpecObjectAttribute
+    from reqif.models.reqif_spec_relation import ReqIFSpecRelation
     from reqif.models.reqif_specification import ReqIFSpecification
     from reqif.reqif_bundle import ReqIFBundle
 
@@ -163,7 +164,7 @@ class _Writer:
 
         return ReqIFSpecObject(identifier, values, kind, last_change=self._changed)
 
-    def _relations(self) -> Iterator[object]:
+    def _relations(self) -> Iterator[ReqIFSpecRelation]:
         from reqif.models.reqif_spec_relation import ReqIFSpecRelation
 
         for requirement in self._requirements:

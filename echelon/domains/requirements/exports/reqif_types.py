@@ -7,18 +7,20 @@ confidence in percent is a whole number.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from echelon.domains.requirements.types import Modality, Status
 
 if TYPE_CHECKING:
+    from reqif.models.reqif_data_type import ReqIFEnumValue
     from reqif.models.reqif_spec_object_type import SpecAttributeDefinition
+    from reqif.models.reqif_types import SpecObjectAttributeType
 
 DEFINED = "2026-11-22T00:00:00.000+00:00"
 """When these definitions were last changed: change it with them."""
 ENUMS: dict[str, type[Modality] | type[Status]] = {"modality": Modality, "status": Status}
-TEXTS = ["source_id", "language", "categories", "document", "pages", "place", "quote", "subject", "action", "object"]
-TEXTS += ["condition", "deadline", "split_from", "findings"]
+TEXTS = ["source_id", "language", "categories", "document", "pages", "place", "quote", "subject", "action", "object",
+         "condition", "deadline", "split_from", "findings"]  # fmt: skip
 
 
 def data_types() -> list[object]:
@@ -45,14 +47,14 @@ def data_types() -> list[object]:
     return [string, integer, xhtml, *enums]
 
 
-def _enum_value(name: str, key: int, member: Enum) -> object:
+def _enum_value(name: str, key: int, member: Enum) -> ReqIFEnumValue:
     from reqif.models.reqif_data_type import ReqIFEnumValue
 
     identifier = f"{name}-{member.value}"
     return ReqIFEnumValue(identifier, last_change=DEFINED, long_name=str(member.value), key=str(key), other_content="")
 
 
-def spec_types() -> list[object]:
+def spec_types() -> list[Any]:
     from reqif.models.reqif_spec_object_type import ReqIFSpecObjectType
     from reqif.models.reqif_spec_relation_type import ReqIFSpecRelationType
     from reqif.models.reqif_specification_type import ReqIFSpecificationType
@@ -74,7 +76,7 @@ def spec_types() -> list[object]:
     ]
 
 
-def _definition(kind: object, name: str, datatype: str, long_name: str) -> SpecAttributeDefinition:
+def _definition(kind: SpecObjectAttributeType, name: str, datatype: str, long_name: str) -> SpecAttributeDefinition:
     from reqif.models.reqif_spec_object_type import SpecAttributeDefinition
 
     multi_valued = False if datatype.removeprefix("datatype-") in ENUMS else None

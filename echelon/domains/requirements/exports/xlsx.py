@@ -15,6 +15,7 @@ from echelon.domains.requirements.types import Requirement
 from echelon.files import write_atomically
 
 if TYPE_CHECKING:
+    from openpyxl.styles import Alignment
     from openpyxl.worksheet.worksheet import Worksheet
 
 MAX_CELL = 32_767
@@ -65,16 +66,15 @@ def _fill(sheet: Worksheet, header: Sequence[str], rows: Iterable[Sequence[str]]
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(header))}{last}"
 
 
-def _put(sheet: Worksheet, row: int, column: int, text: str, alignment: object) -> None:
+def _put(sheet: Worksheet, row: int, column: int, text: str, alignment: Alignment) -> None:
     if not text:
         return
-    cell = sheet.cell(row, column)
     if sheet.cell(1, column).value in NUMBERS and _NUMBER.fullmatch(text):
-        cell.value = float(text) if "." in text else int(text)
+        cell = sheet.cell(row, column, float(text) if "." in text else int(text))
         cell.number_format = "0.00" if "." in text else "0"
         cell.alignment = alignment
         return
-    cell.value = xml_safe(text)[:MAX_CELL]
+    cell = sheet.cell(row, column, xml_safe(text)[:MAX_CELL])
     # openpyxl takes "=…" for a formula and "#N/A" for an error. As strings they are shown as they are, and the quote
     # prefix keeps a spreadsheet from computing them when somebody edits the cell.
     cell.data_type = "s"
