@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 from echelon.crews.hierarchy.states import ENDS, State
 from echelon.engine.integrity import set_back
