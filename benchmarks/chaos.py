@@ -48,12 +48,14 @@ class Cell:
 
 
 def delivered(folder: Path) -> Any:
-    """What requirements.json of a job says, without the job's name; None when it is not there or no JSON."""
+    """What requirements.json of a job says, without the job's name and how often places were read; None when it is not
+    there or no JSON."""
     try:
         value = json.loads((folder / "output" / "requirements.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     value.pop("job", None)
+    value.pop("review", None)
     return value
 
 

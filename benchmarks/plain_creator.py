@@ -10,26 +10,61 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from pydantic import Field
+
+from echelon.crews.creator import results, reviewing, working
+from echelon.crews.creator.playbook import as_ruled
 from echelon.crews.tool_sets import take
 from echelon.domains.requirements import document_files
-from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
+from echelon.domains.requirements.review import ledger
+from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolResult, ToolSchema
 from echelon.engine.models.model import Model
 from echelon.engine.run import Run
-from echelon.engine.toolbox import PhaseState, Tool, ToolContext
+from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
 from echelon.engine.workspace import Workspace
 from echelon.service.service import Service
 from echelon.tools.completion import TOOLS as SUBMITS
 
-NAMES = (
-    "list_documents",
-    "read_part",
-    "extract_requirements",
-    "check_citations",
-    "mark_duplicates",
-    "write_requirements",
+NAMES = ("list_documents", "read_part", "decide_doubts", "check_citations")
+
+
+class Nothing(Arguments):
+    pass
+
+
+class OfDocument(Arguments):
+    document: str = Field(description="name of the document")
+
+
+class OfKind(Arguments):
+    kind: Literal["json", "markdown", "summary"] = Field(description="what is written")
+
+
+def _extract(context: ToolContext, a: OfDocument) -> ToolResult:
+    working.extract(context.workspace, a.document, context.run.config.requirements)
+    return ToolResult(ok=True, explanations=("The requirements are found and kept.",))
+
+
+def _queue(context: ToolContext, _: Nothing) -> ToolResult:
+    settings = context.run.config.requirements
+    ledger.save(context.workspace, working.doubtful(context.workspace, settings))
+    asked = reviewing.asked_about(context.workspace, settings.review)
+    return ToolResult(ok=True, data={"doubts": [{"id": i.id, "taken": i.taken, "text": i.text} for i in asked]})
+
+
+def _write(context: ToolContext, a: OfKind) -> ToolResult:
+    working.mark_repetitions(context.workspace)
+    return ToolResult(ok=True, explanations=(results.write(context.workspace, context.run.job, a.kind)[0],))
+
+
+OWN = (
+    Tool("extract_requirements", "Find and keep the requirements.", OfDocument, _extract, Effect.IDEMPOTENT),
+    Tool("list_doubts", "List the doubtful places, once all is extracted.", Nothing, _queue, Effect.IDEMPOTENT),
+    Tool("write_requirements", "Write the results.", OfKind, _write, Effect.IDEMPOTENT),
 )
+"""What code does by itself in a job, as tools: a plain agent has nobody who does it."""
 DONE = next(tool for tool in SUBMITS if tool.name == "job_complete")
 
 
@@ -48,11 +83,13 @@ def _moves(done: dict[str, dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
     """All that is to be done, in order; parts are known once the documents are listed."""
     listed = done.get(_key("list_documents", {}))
     documents = listed["data"]["documents"] if listed else []
-    parts = [(d["document"], n) for d in documents for n in range(1, d["parts"] + 1)]
+    names = [d["document"] for d in documents]
+    doubts = done.get(_key("list_doubts", {}), {}).get("data", {}).get("doubts", [])
     return [
         ("list_documents", {}),
-        *(("extract_requirements", {"document": name, "part": n}) for name, n in parts),
-        ("mark_duplicates", {}),
+        *(("extract_requirements", {"document": name}) for name in names),
+        ("list_doubts", {}),
+        *([("decide_doubts", {"decisions": [as_ruled(d) for d in doubts]})] if doubts else []),
         ("check_citations", {}),
         *(("write_requirements", {"kind": kind}) for kind in ("json", "markdown", "summary")),
         ("job_complete", {"summary": "All is done.", "deliverables": ["output/requirements.json"], "confidence": 0.9}),
@@ -100,7 +137,7 @@ def plain_job(jobs: Service, source: Path, model: Model, name: str) -> PlainJob:
     set_suppress_console_output(True)
     quieten_crewai()
     context = _context(jobs, source, name)
-    tools = take(NAMES)
+    tools = (*take(NAMES), *OWN)
     llm = _adapter(model, [*(t.schema for t in tools), DONE.schema])
     agent = Agent(
         role="Requirements engineer",

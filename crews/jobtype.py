@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,19 @@ class Survey(BaseModel):
     surveyed: bool = False
     open: tuple[Work, ...] = ()
     facts: tuple[str, ...] = Field(default=(), description="figures, one sentence each")
+    batch: int | None = Field(default=None, description="pieces that one task takes; None: as the settings say")
+
+
+class Material(BaseModel):
+    """What a role is given to work on in its prompt, from the documents: data, never instructions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: str = ""
+    block: dict[str, Any] = Field(default_factory=dict, description="the same as data, for whoever reads by rules")
+    ids: tuple[str, ...] = Field(default=(), description="what the role has to judge before it may give its verdict")
+    hidden: tuple[str, ...] = Field(default=(), description="beginnings of paths that it cannot look into before that")
+    covers: tuple[str, ...] = Field(default=(), description="deliverables that it need not open then")
 
 
 class Understood(BaseModel):
@@ -109,6 +123,25 @@ class JobType:
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
         """What is open for a milestone (counted from 0)."""
         return Survey()
+
+    works_alone = False
+    """Whether code does all the work that needs no judgement, so that a job without a task can be done."""
+
+    def chores(self, run: Run, workspace: Workspace) -> tuple[str, ...]:
+        """What code has to do before a role is asked what is next, in order; each is done in a step of its own."""
+        return ()
+
+    def do(self, run: Run, workspace: Workspace, chore: str) -> str:
+        """Do one chore; returns what came of it. Again it does the same."""
+        return ""
+
+    def brief(self, run: Run, workspace: Workspace, works: Sequence[str]) -> Material:
+        """What of the inputs the Implementor is shown for a task, by the ids of the open work that it does."""
+        return Material()
+
+    def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
+        """What QA has to judge by itself, without knowing what was decided about it."""
+        return Material()
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         """What is wrong with a task that was reported done."""

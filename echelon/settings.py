@@ -146,11 +146,25 @@ class InputSettings(Section):
     skip_unreadable: bool = Field(False, description="go on without files that cannot be read, instead of refusing")
 
 
+class ReviewSettings(Section):
+    """The review queue: doubtful places of documents that roles decide."""
+
+    share: float = Field(0.15, ge=0, le=1, description="places of the queue for each sentence of the documents")
+    per_page: float = Field(0.5, ge=0, description="places that roles are asked about for each page of the documents")
+    least: int = Field(20, ge=0, description="places that roles are asked about at least, where there are so many")
+    batch: int = Field(20, ge=1, le=20, description="places that one task decides")
+    sample: int = Field(5, ge=0, le=20, description="places of each task that QA judges without knowing the decisions")
+
+
 class RequirementSettings(Section):
     """The requirement work."""
 
     part_chars: int = Field(2_500, ge=500, description="characters of one part of a document")
     accept_at: float = Field(0.5, ge=0, le=1, description="confidence from which a candidate is accepted")
+    profile: Literal["auto", "entries", "controls", "catalogue", "clauses", "rows", "sentences"] = Field(
+        "auto", description="what one requirement is in the documents; auto: told by each document"
+    )
+    review: ReviewSettings = ReviewSettings()  # type: ignore[call-arg]
 
 
 class GraphSettings(Section):

@@ -187,6 +187,8 @@ def submit_verdict(context: ToolContext, a: SubmitVerdict) -> ToolResult:
     unknown = [f for f in a.settled if f not in state.unsettled]
     if unknown:
         raise ModelFault(f"There is no open finding '{unknown[0]}'; open are: {', '.join(state.unsettled) or 'none'}.")
+    if unjudged := [id_ for id_ in state.blind if id_ not in state.opened]:
+        raise ModelFault(f"{unjudged[0]} is not judged yet; call judge_doubts for {', '.join(unjudged)} first.")
     if a.passed and (unopened := state.unopened()):
         raise ModelFault(f"Nothing passes unread: open '{unopened[0]}' with read_file first.")
     if a.passed and a.findings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import Field
@@ -42,7 +43,7 @@ def search_files(context: ToolContext, a: SearchFiles) -> ToolResult:
     try:
         index.update(_searched(context.workspace))
         index.cleanup()
-        found = index.search(a.words, limit=HITS, under=_folder(context, a.folder))
+        found = _seen(context, index.search(a.words, limit=HITS, under=_folder(context, a.folder)))
     finally:
         index.close()
     hits = [_best_line(hit, words) for hit in found]
@@ -64,13 +65,18 @@ def semantic_search(context: ToolContext, a: SemanticSearch) -> ToolResult:
     try:
         index.update(_searched(context.workspace))
         index.cleanup()
-        found = index.search(a.question, limit=8, under=_folder(context, a.folder))
+        found = _seen(context, index.search(a.question, limit=8, under=_folder(context, a.folder)))
         statistics = index.statistics()
     finally:
         index.close()
     hits = [{"where": f"{h.path}:{h.first_line}", "text": h.text[:600]} for h in found]
     said = f"The best {len(hits)} of {statistics.chunks} pieces in {statistics.files} files. {DATA}"
     return ToolResult(ok=True, explanations=(said,), data={"hits": hits})
+
+
+def _seen(context: ToolContext, hits: Iterable[SearchHit]) -> list[SearchHit]:
+    """The hits without those in files that the role may not look into yet."""
+    return [hit for hit in hits if not hit.path.startswith(context.state.hidden)]
 
 
 def _searched(workspace: Workspace) -> list[str]:

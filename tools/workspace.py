@@ -23,6 +23,7 @@ class ReadFile(Arguments):
 
 
 def read_file(context: ToolContext, a: ReadFile) -> ToolResult:
+    context.state.refuse_hidden(a.path)
     lines = context.workspace.read(a.path).splitlines()
     shown = lines[a.from_line - 1 : a.from_line - 1 + a.lines]
     last = a.from_line + len(shown) - 1

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from echelon.crews.playbooks import common
 from echelon.crews.playbooks.view import Move, View
 
 
 def creator(view: View) -> Move:
     """The next tool call of the phase that `view` shows."""
-    own = {"submit_scope": _scope, "submit_verdict": _qa, "submit_answer": _answer}
+    own = {"submit_scope": _scope, "submit_report": _implement, "submit_verdict": _qa, "submit_answer": _answer}
     return common.play(view, own)
 
 
@@ -33,11 +35,28 @@ def _asked(words: list[str]) -> str:
     )[:400]
 
 
+RULE = "The rules say so, and a playbook has no other judgement."
+"""The reason of every decision without a language model: what the rules say is kept."""
+
+
+def _implement(view: View) -> Move:
+    """Decide the places that the prompt shows, as the rules have it; all else as any type of job does."""
+    doubts = view.values.get("doubts") or []
+    if view.todo is not None and doubts and not view.settled("decide_doubts"):
+        return "decide_doubts", {"decisions": [as_ruled(d) for d in doubts]}
+    return common.implement(view)
+
+
+def as_ruled(doubt: dict[str, Any]) -> dict[str, Any]:
+    """The decision that keeps what the rules say about a place."""
+    return {"id": doubt["id"], "ruling": "accept" if doubt.get("taken") else "reject", "reason": RULE}
+
+
 def _qa(view: View) -> Move:
-    if not view.settled("check_citations"):
-        return "check_citations", {}
-    problems = common.data(view).get("problems", [])
-    return common.verdict(view, problems, has_seen_all=True)
+    judge = view.values.get("judge") or []
+    if judge and not view.settled("judge_doubts"):
+        return "judge_doubts", {"decisions": [as_ruled(d) for d in judge]}
+    return common.verdict(view, [])
 
 
 def _answer(view: View) -> Move:

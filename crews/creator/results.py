@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from echelon.crews.creator.remit import remit
 from echelon.domains.documents.types import Document
 from echelon.domains.requirements import document_files
+from echelon.domains.requirements.coverage import Examination
 from echelon.domains.requirements.exports.as_asked import write_as_asked
+from echelon.domains.requirements.review import ledger
+from echelon.domains.requirements.review.ledger import Standing
 from echelon.domains.requirements.selection.choose import chosen, why_left_out
 from echelon.domains.requirements.selection.describe import described
 from echelon.domains.requirements.selection.types import Selection
@@ -72,31 +76,81 @@ def read_documents(workspace: Workspace) -> list[Document]:
 
 
 def documents(workspace: Workspace) -> list[dict[str, Any]]:
-    """What is said about each document in the results."""
-    return [
-        {
-            "file": d.file, "sha256": d.sha256, "pages": d.page_count, "language": d.language,
-            "warnings": list(d.warnings),
-        }
-        for d in read_documents(workspace)
-    ]  # fmt: skip
+    """What is said about each document in the results: its profile and how far the extraction covers it included."""
+    out = []
+    for d in reported_documents(workspace):
+        looked = examination(workspace, d.file)
+        said = {} if looked is None else {
+            "profile": looked.profile.model_dump(mode="json"), "coverage": looked.coverage.model_dump(mode="json"),
+        }  # fmt: skip
+        known = {"file": d.file, "sha256": d.sha256, "pages": d.page_count, "language": d.language}
+        out.append({**known, "warnings": list(d.warnings), **said})
+    return out
+
+
+def reported_documents(workspace: Workspace) -> list[Document]:
+    """The documents, with what the extraction cannot vouch for among their warnings."""
+    out = []
+    for d in read_documents(workspace):
+        looked = examination(workspace, d.file)
+        more = looked.warnings() if looked is not None else ()
+        out.append(d.model_copy(update={"warnings": (*d.warnings, *more)}) if more else d)
+    return out
+
+
+def keep_examination(workspace: Workspace, name: str, looked: Examination) -> None:
+    """Keep profile and coverage of a document beside its requirements."""
+    write_atomically(_examination_path(workspace, name), looked.model_dump_json(indent=1))
+
+
+def examination(workspace: Workspace, name: str) -> Examination | None:
+    """Profile and coverage of a document, None before it was looked at."""
+    path = _examination_path(workspace, name)
+    return Examination.model_validate_json(path.read_bytes()) if path.exists() else None
+
+
+def _examination_path(workspace: Workspace, name: str) -> Path:
+    return workspace.root / "requirements" / name / "examination.json"
+
+
+def review_figures(workspace: Workspace) -> dict[str, Any]:
+    """Figures of the review, those that are not nought."""
+    said = ledger.load_ledger(workspace)
+    by = Counter(e.standing for e in said.entries.values())
+    kappa = said.kappa
+    figures = {
+        "doubtful_places_decided": len(said.entries), "read_twice": len(said.read_twice),
+        "agreed_at_once": None if said.agreement is None else round(said.agreement, 3),
+        "kappa": None if kappa is None else round(kappa, 3), "for_a_person": by[Standing.FOR_PERSON],
+    }  # fmt: skip
+    return {name: value for name, value in figures.items() if value not in (0, None)}
 
 
 def write(workspace: Workspace, job: str, kind: str) -> tuple[str, int]:
     """Write one deliverable (a key of `ALL`); returns its path and how many requirements are in it. Raises OSError."""
+    from echelon.domains.requirements.exports import write_reqif
+
     requirements = asked(workspace)
     path = workspace.root / ALL[kind]
     match kind:
         case "markdown" if (selection := remit(workspace).selection) != Selection():
             found = len(entries(workspace))
-            write_as_asked(requirements, read_documents(workspace), path, selection, found)
+            write_as_asked(requirements, reported_documents(workspace), path, selection, found)
         case "json":
             write_atomically(path, _json(workspace, job, requirements))
         case "summary":
             write_atomically(path, _summary(workspace, job, requirements))
+        case "reqif":
+            write_reqif(requirements, reported_documents(workspace), path, last_change(workspace))
         case _:
-            _exporter(kind)(requirements, read_documents(workspace), path)
+            _exporter(kind)(requirements, reported_documents(workspace), path)
     return ALL[kind], len(requirements)
+
+
+def last_change(workspace: Workspace) -> datetime:
+    """When what was found in the documents last changed."""
+    parts = (workspace.root / "requirements").glob("*/part-*.json")
+    return datetime.fromtimestamp(max((p.stat().st_mtime for p in parts), default=0), UTC)
 
 
 def _exporter(kind: str) -> Callable[[Sequence[Requirement], Sequence[Document], Path], None]:
@@ -104,7 +158,7 @@ def _exporter(kind: str) -> Callable[[Sequence[Requirement], Sequence[Document],
 
     writers = {
         "markdown": exports.write_markdown, "csv": exports.write_csv, "xlsx": exports.write_xlsx,
-        "reqif": exports.write_reqif, "html": exports.write_html,
+        "html": exports.write_html,
     }  # fmt: skip
     return writers[kind]
 
@@ -120,6 +174,7 @@ def _json(workspace: Workspace, job: str, requirements: list[Requirement]) -> st
     selected = {} if now == Selection() else {"selection": now.model_dump(mode="json"), "left_out": left_out(workspace)}
     value = {
         "schema_version": 1, "job": job, "documents": documents(workspace), **selected,
+        **({"review": review} if (review := review_figures(workspace)) else {}),
         "requirements": [r.model_dump(mode="json", exclude_defaults=False) for r in requirements],
     }  # fmt: skip
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
@@ -153,6 +208,7 @@ def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) ->
         pages = f"{_counted(d['pages'], 'page')}, " if d["pages"] is not None else ""
         lines.append(f"- {escape(visible(d['file']))}: {pages}language {d['language']}, {_counted(own, 'requirement')}")
         lines += [f"  - warning: {escape(visible(w))}" for w in d["warnings"]]
+    lines += list(_reviewed(workspace, requirements))
     lines += ["", "## Files", ""] + [
         f"- {path.removeprefix('output/')}: {PURPOSES[kind]}" for kind, path in ALL.items()
     ]
@@ -161,6 +217,24 @@ def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) ->
     unsure = sum(r.status is Status.CANDIDATE for _, _, r in found)
     lines += ["", f"Left out: {rejected} that were rejected, {unsure} that are too unsure."]
     return "\n".join(lines) + "\n"
+
+
+def _reviewed(workspace: Workspace, requirements: list[Requirement]) -> Iterator[str]:
+    """What roles decided about doubtful places, how far two readings agree, and what is for a person."""
+    from echelon.domains.requirements.exports.markdown import escape
+
+    queue, said = ledger.load_queue(workspace), ledger.load_ledger(workspace)
+    if queue is None or not queue.items:
+        return
+    yield from ("", "## Review", "")
+    yield f"{len(said.entries)} of {_counted(len(queue.items), 'doubtful place')} were decided by roles."
+    if said.read_twice:
+        kappa = "not defined, both gave one answer to all" if said.kappa is None else f"{said.kappa:.2f}"
+        same = f"{said.agreement:.0%}" if said.agreement is not None else "0%"
+        yield f"{len(said.read_twice)} were judged twice, independently: {same} alike, Cohen's kappa {kappa}."
+    for r in requirements:
+        if r.review is not None and r.review.for_person:
+            yield f"- for a person: {r.id} {escape(visible(r.text[:200]))} ({escape(visible(r.review.reason))})"
 
 
 def _counted(number: int, noun: str) -> str:

@@ -8,6 +8,7 @@ from echelon.crews.hierarchy.plan_file import write_workspace
 from echelon.crews.hierarchy.planning import ADVICE
 from echelon.crews.hierarchy.states import Event
 from echelon.crews.job import DoneTask
+from echelon.crews.jobtype import Material
 from echelon.crews.stage import Played, Stage, event_of
 from echelon.engine.ends import Submitted
 from echelon.engine.todos import TodoList
@@ -69,19 +70,26 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
     assert s.scope is not None
     untouched = findings.untouched(stage)
     open_findings = [f for f in s.open_findings if f.id not in untouched]
-    sample, size = _to_open(stage, task, f"{s.round} {number}")
     vague = [f.id for f in open_findings if not f.names_object]
+    seed = f"{s.round} {number}"
+    works = [todo.work for todo in task.todos if todo.work]
+    given = stage.code("blind", Material, lambda: stage.type.blind(stage.run, stage.workspace, works, seed))
+    sample, size = _to_open(stage, task, seed, given.covers)
     return stage.play(
         "qa",
         "qa",
         Verdict,
-        PhaseState(must_open=tuple(sample), unsettled=tuple(f.id for f in open_findings)),
+        PhaseState(
+            must_open=tuple(sample), unsettled=tuple(f.id for f in open_findings), blind=given.ids, hidden=given.hidden
+        ),
         block={
             "deliverables": list(task.deliverables),
             "open_findings": [f.id for f in open_findings],
             "vague": vague,
             "look_at": sample,
+            **given.block,
         },
+        material=given.text,
         request=s.request,
         remit=s.scope.remit,
         milestone=s.current_milestone,
@@ -94,14 +102,16 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
     )
 
 
-def _to_open(stage: Stage, task: Task, seed: str) -> tuple[list[str], int]:
+def _to_open(stage: Stage, task: Task, seed: str, covered: tuple[str, ...] = ()) -> tuple[list[str], int]:
     """What a verdict has to look at: what the task promised, what it changed whatever it promised, and what findings that
-    are open are about. Work that code surveys changes files that code alone writes."""
+    are open are about. Work that code surveys changes files that code alone writes; `covered` is judged otherwise."""
     s = stage.state
     is_surveyed = all(todo.work for todo in task.todos)
     changed = [] if is_surveyed else evidence.unaccepted(stage)
     about = [p for p in changed if any(p in f"{f.about} {f.says}" for f in s.open_findings)]
-    return evidence.drawn(evidence.readable(stage, [*task.deliverables, *changed]), seed, about)
+    return evidence.drawn(
+        evidence.readable(stage, [p for p in (*task.deliverables, *changed) if p not in covered]), seed, about
+    )
 
 
 def _disagreed(stage: Stage, verdict: Verdict) -> Event:

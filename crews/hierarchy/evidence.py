@@ -127,7 +127,7 @@ def undelivered(stage: Stage) -> list[str]:
     results = stage.type.deliverables(workspace)
     if s.scope is None:  # one agent alone: nobody wrote checks
         return _unsound(stage, results)
-    problems = [] if s.done else ["No task was accepted in this job."]
+    problems = [] if s.done or stage.type.works_alone else ["No task was accepted in this job."]
     problems += findings.left(stage)
     checks = [c for m in s.scope.milestones for c in m.checks]
     problems += _failing(stage, [c for c in checks if c.kind in (CheckKind.FILE, CheckKind.QUOTE)])

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from echelon.crews.hierarchy.planning import task_fingerprint
 from echelon.crews.hierarchy.states import Event
+from echelon.crews.jobtype import Material
 from echelon.crews.stage import Played, Stage
 from echelon.engine.ends import Failed, InDoubt, Limit, Rewound, Stuck, Submitted, Unusable
 from echelon.engine.todos import TodoList
@@ -18,12 +19,15 @@ def implement(stage: Stage) -> Event:
     s = stage.state
     assert s.decision is not None and s.decision.task is not None
     task = s.decision.task
+    works = [todo.work for todo in task.todos if todo.work]
+    given = stage.code("brief", Material, lambda: stage.type.brief(stage.run, stage.workspace, works))
     played = stage.play(
         "implementor",
         "implement",
         Report,
         PhaseState(todos=s.todos, needs_work=True),
-        block=_block(s.todos, task),
+        block={**_block(s.todos, task), **given.block},
+        material=given.text,
         request=s.request,
         documents=s.documents,
         milestone=s.current_milestone,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import assert_never
 
@@ -15,7 +16,7 @@ from echelon.engine.todos import Planned, TodoList, Work
 from echelon.engine.toolbox import PhaseState
 from echelon.errors import ModelFault
 from echelon.files import write_atomically
-from echelon.store.records.events import Gated
+from echelon.store.records.events import CodeWorked, Gated
 from echelon.tasks.checks import cannot_be_carried_out
 from echelon.tasks.contracts import Decision, PlannerDecision, Task, Tier
 
@@ -35,12 +36,25 @@ def survey(stage: Stage) -> Survey:
     return stage.code("survey", Survey, lambda: stage.type.survey(stage.run, stage.workspace, s.milestone, milestones))
 
 
+def chores(stage: Stage) -> None:
+    """What code can do by itself is done before anybody is asked; not over what a failed attempt has left."""
+    if stage.state.findings:
+        return
+    open_chores = stage.code("chores", list[str], lambda: list(stage.type.chores(stage.run, stage.workspace)))
+    for chore in open_chores:
+        said = stage.code("chore", str, functools.partial(stage.type.do, stage.run, stage.workspace, chore))
+        stage.run.emit(CodeWorked(chore=chore, said=said))
+    if open_chores:
+        stage.state.accepted_commit = stage.commit("Work of code: " + ", ".join(open_chores))
+
+
 def plan(stage: Stage) -> Event:
     """The TaskPlanner plans the one task that is done now, or claims the milestone, or aborts."""
     s, todos = stage.state, stage.run.config.todos
     assert s.scope is not None
+    chores(stage)
     seen = survey(stage)
-    batch = next_batch(seen.open, todos.batch, s.ruled_out)
+    batch = next_batch(seen.open, seen.batch or todos.batch, s.ruled_out)
     own = asked_for(stage)
     s.least_todos = _least(stage, seen)
     s.open_work = len(seen.open) if seen.surveyed else None
@@ -98,7 +112,7 @@ def _block(
     return {
         "open": [w.id for w in batch],
         "title": f"{title}, and {len(batch) - 1} more" if len(batch) > 1 else title,
-        "deliverables": [w.deliverable for w in batch if w.deliverable],
+        "deliverables": list(dict.fromkeys(w.deliverable for w in batch if w.deliverable)),
         "surveyed": seen.surveyed,
         "advice": advice,
         "failed": has_failed,
@@ -127,7 +141,7 @@ def with_deliverables(decision: PlannerDecision) -> PlannerDecision:
     task = decision.task
     if task is None or not all(todo.work for todo in task.todos):
         return decision
-    promised = tuple(todo.deliverable for todo in task.todos if todo.deliverable) or task.deliverables
+    promised = tuple(dict.fromkeys(t.deliverable for t in task.todos if t.deliverable)) or task.deliverables
     return decision.model_copy(update={"task": task.model_copy(update={"deliverables": promised})})
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from echelon.crews.hierarchy.planning import chores
 from echelon.crews.hierarchy.states import Event
 from echelon.crews.hierarchy.strategic import Ready, handed_over, prepared
-from echelon.crews.jobtype import Survey
+from echelon.crews.jobtype import Material, Survey
 from echelon.crews.stage import Stage
 from echelon.engine.ends import InDoubt, Limit, Rewound, Stuck, Submitted, Unusable
 from echelon.engine.todos import Planned, TodoList
@@ -20,11 +21,15 @@ WHOLE = 1
 def work(stage: Stage) -> Event:
     """The agent works until it reports."""
     s = stage.state
+    chores(stage)
     seen = stage.code("survey", Survey, lambda: stage.type.survey(stage.run, stage.workspace, 0, WHOLE))
     todos = TodoList.of("the job", [Planned.of(w) for w in seen.open])
+    works = [w.id for w in seen.open]
+    given = stage.code("brief", Material, lambda: stage.type.brief(stage.run, stage.workspace, works))
     calls = {str(i.id): i.call.model_dump(mode="json") for i in todos.items if i.call is not None}
     played = stage.play(
-        "agent", "work", Report, PhaseState(todos=todos), block={"calls": calls, "deliverables": []},
+        "agent", "work", Report, PhaseState(todos=todos), block={"calls": calls, "deliverables": [], **given.block},
+        material=given.text,
         request=s.request, documents=s.documents, findings=s.findings, answers=s.answers, has_calls=bool(calls),
     )  # fmt: skip
     match played.end:

@@ -88,6 +88,12 @@ class TodoList(BaseModel):
         items = tuple(i.model_copy(update={"done": True}) if i is current else i for i in self.items)
         return self.model_copy(update={"items": items})
 
+    def completed_work(self, works: Iterable[str]) -> TodoList:
+        """The list with the todos done that do this open work, wherever they stand."""
+        done = set(works)
+        items = tuple(i.model_copy(update={"done": True}) if i.work in done else i for i in self.items)
+        return self.model_copy(update={"items": items})
+
     def display(self, instruction: str = "", worked: int = 0) -> str | None:
         """The list as a role sees it every turn, None when it is empty.
 

@@ -67,6 +67,10 @@ class PhaseState:
     """Paths that the role opened in this phase; EVERYTHING when a tool looked at all results at once."""
     must_open: tuple[str, ...] = ()
     """Deliverables that a role must have opened before it may say that they hold."""
+    blind: tuple[str, ...] = ()
+    """Ids of what the role has to judge by itself before it may say that the work holds; in `opened` once it has."""
+    hidden: tuple[str, ...] = ()
+    """Beginnings of paths that it cannot look into before that."""
     unsettled: tuple[str, ...] = ()
     """Ids of findings that a passing verdict has to settle."""
     worked: int = 0
@@ -81,6 +85,12 @@ class PhaseState:
     def unopened(self) -> list[str]:
         """The deliverables that the role must open and has not."""
         return [] if EVERYTHING in self.opened else [p for p in self.must_open if p not in self.opened]
+
+    def refuse_hidden(self, path: str) -> None:
+        """Raises ModelFault for a path that the role may not look into yet."""
+        plain = path.strip().removeprefix("./")
+        if any(f"{plain}/".startswith(h) or plain.startswith(h) for h in self.hidden):
+            raise ModelFault(f"'{plain[:60]}' tells what was decided; judge the places that you were given first.")
 
     def saw(self, name: str, arguments: dict[str, Any], looks: str = "", has_shown: bool = True) -> None:
         """Take in that a tool did what it should. `looks` says what it lets the role see, `has_shown` whether it did."""

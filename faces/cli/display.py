@@ -13,6 +13,7 @@ from echelon.faces.cli.printing import counted
 from echelon.service.share import Share
 from echelon.shown import show, visible
 from echelon.store.records.events import (
+    CodeWorked,
     Escalated,
     Event,
     InputsRead,
@@ -83,6 +84,8 @@ class Progress:
                 self.milestone = event.milestone if self.outcomes else 0
             case ToolCalled() if event.of:
                 self.todo = f"{event.done} of {event.of} done {event.current}".strip()
+            case CodeWorked(said=said):
+                return said
             case TaskAccepted(title=title):
                 return f"round {self.round}: {title} · accepted"
             case TaskFailed(title=title, findings=findings):

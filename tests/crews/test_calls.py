@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echelon.agents.roster import roster
-from echelon.crews.creator import job_type as creator
 from echelon.crews.playbooks import common
 from echelon.crews.playbooks.view import View
 from echelon.crews.tool_sets import take
@@ -22,7 +21,6 @@ from echelon.settings import load_config
 from echelon.tasks.prompts import render
 
 OFFERED = [
-    *(("creator", work) for work in (*creator.RESULTS, creator.extraction(2, "a b.pdf", 3))),
     *(("validator", work) for work in (*validator.RESULTS, validator.integration(1, "ü.pdf", 2))),
 ]
 
@@ -35,11 +33,6 @@ def test_all_open_work_has_a_call_that_the_implementor_can_make(job: str, work: 
     Toolbox(take(role.tools_in("implement"))).checked(work.call.tool, work.call.arguments)
 
 
-def test_ids_tell_documents_and_parts_apart() -> None:
-    ids = [creator.extraction(n, "d", p).id for n in (1, 2, 11) for p in (1, 2, 11)]
-    assert len(set(ids)) == len(ids)
-
-
 def prompt(todos: list[Planned], task: str = "Do it.") -> ModelRequest:
     """The first prompt of an Implementor with these todos."""
     shown = TodoList.of("t", todos)
@@ -47,7 +40,7 @@ def prompt(todos: list[Planned], task: str = "Do it.") -> ModelRequest:
     milestone = {"outcome": "o", "checks": []}
     text = render(
         "implement", block={"calls": calls}, request="r", documents=[], milestone=milestone,
-        findings=(), has_calls=bool(calls),
+        findings=(), has_calls=bool(calls), material="",
         task={"title": task, "rationale": "r", "deliverables": [], "checks": []},
     )  # fmt: skip
     return ModelRequest(

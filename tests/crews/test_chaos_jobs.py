@@ -11,7 +11,6 @@ import pytest
 from benchmarks.chaos import SAMPLE, Cell, delivered, holds
 from benchmarks.false_qa import SPOILS, register, results
 from benchmarks.plain_creator import PlainPlaybook, plain_job
-from echelon.crews.creator.job_type import RESULTS
 from echelon.crews.hierarchy.planning import next_batch, todos_fingerprint
 from echelon.engine.models.chaos import FAULTS, chaos
 from echelon.engine.todos import Work
@@ -154,7 +153,7 @@ def test_a_plan_must_name_the_file_that_its_todo_makes(jobs: Service) -> None:
     gates = [e.problems for e in of_kind(jobs, result.job, Gated)]
     assert result.state == "completed"
     named = [p for problems in gates for p in problems if "name it as a deliverable" in p]
-    assert all(w.deliverable is None or w.deliverable for w in RESULTS) and (named or result.rounds <= 4)
+    assert named or result.rounds <= 4
 
 
 # the plain agent that the benchmark compares with

@@ -1,52 +1,52 @@
-"""The harm that no check of the form sees: a worker that throws away what it found."""
+"""The harm that no check of the form sees: a worker that throws away what was found."""
 
 from __future__ import annotations
 
 import json
 
-from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
+import pytest
+
+from echelon.engine.messages import Answer, ModelRequest, ToolCall
 from echelon.engine.models.chaos import FAULTS, HARMS, chaos, parsed_rates
 
-DONE = ToolCall(id="1", name="todo_complete", arguments="{}")
-EXTRACTED = (
-    Message(
-        role="assistant",
-        calls=(ToolCall(id="0", name="extract_requirements", arguments='{"document": "a.md", "part": 2}'),),
-    ),
-    Message(
-        role="tool",
-        name="extract_requirements",
-        content=json.dumps({"ok": True, "data": {"requirements": [{"id": "R-0003"}]}}),
-    ),
-)
 
+class Decider:
+    """Always makes the same call."""
 
-class Finisher:
-    name = "finisher"
+    name = "decider"
+
+    def __init__(self, name: str, arguments: object) -> None:
+        self._call = ToolCall(id="1", name=name, arguments=json.dumps(arguments))
 
     def answer(self, request: ModelRequest) -> Answer:
-        return Answer(calls=(DONE,))
+        return Answer(calls=(self._call,))
 
 
-def asked(*tools: str, messages: tuple[Message, ...] = EXTRACTED) -> ToolCall:
-    offered = tuple(ToolSchema(name=t, description="", parameters={"type": "object"}) for t in tools)
-    model = chaos(Finisher(), {"spoil": 1.0}, seed=1)
-    return model.answer(ModelRequest(messages=messages, tools=offered)).calls[0]
+def spoilt(name: str, arguments: object) -> ToolCall:
+    model = chaos(Decider(name, arguments), {"spoil": 1.0}, seed=1)
+    return model.answer(ModelRequest(messages=(), tools=())).calls[0]
 
 
-def test_it_rejects_the_first_requirement_that_was_found() -> None:
-    found = asked("todo_complete", "reject_requirement")
-    assert found.name == "reject_requirement"
-    assert found.parsed() | {"reason": ""} == {"document": "a.md", "part": 2, "id": "R-0003", "reason": ""}
+def test_the_first_place_that_is_taken_is_thrown_away() -> None:
+    rulings = ("reject", "accept", "accept")
+    given = {"decisions": [{"id": f"D-000{n}", "ruling": r, "reason": "so"} for n, r in enumerate(rulings)]}
+    found = spoilt("decide_doubts", given).parsed()["decisions"]
+    assert [d["ruling"] for d in found] == ["reject", "reject", "accept"]
+    assert found[1]["id"] == "D-0001" and found[1]["reason"] != "so"
 
 
-def test_it_looks_for_the_tool_first_where_that_is_not_offered() -> None:
-    assert asked("todo_complete", "find_tools").name == "find_tools"
-
-
-def test_it_leaves_alone_where_there_is_nothing_to_spoil() -> None:
-    assert asked("todo_complete", "reject_requirement", messages=()) == DONE
-    assert asked("todo_complete") == DONE
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("decide_doubts", {"decisions": [{"id": "D-0001", "ruling": "reject", "reason": "so"}]}),
+        ("decide_doubts", {"decisions": "none"}),
+        ("decide_doubts", {}),
+        ("judge_doubts", {"decisions": [{"id": "D-0001", "ruling": "accept", "reason": "so"}]}),
+        ("todo_complete", {}),
+    ],
+)
+def test_it_leaves_alone_where_there_is_nothing_to_spoil(name: str, arguments: object) -> None:
+    assert spoilt(name, arguments).parsed() == arguments
 
 
 def test_it_is_no_part_of_all_faults() -> None:

@@ -73,6 +73,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "most": 20,
     },
     "implement": {
+        "material": "",
         "request": "Find it.",
         "documents": [DOCUMENT],
         "milestone": MILESTONE,
@@ -81,6 +82,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "has_calls": True,
     },
     "qa": {
+        "material": "",
         "request": "Find it.",
         "remit": REMIT,
         "milestone": MILESTONE,
@@ -110,6 +112,7 @@ VALUES: dict[str, dict[str, Any]] = {
     },
     "deliver": {"request": "Find it.", "deliverables": ["output/a.md"], "findings": ["missing"], "facts": ["3 tasks"]},
     "work": {
+        "material": "",
         "request": "Find it.",
         "documents": [Named(file="a.pdf", pages=3, parts=2, language="en")],
         "answers": ["Annex B counts."],

@@ -6,14 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.crews.creator.job_type import FILES, extraction
-from echelon.engine.todos import Planned, TodoList
+from echelon.crews.creator.reviewing import DECISIONS
+from echelon.engine.todos import Planned, PlannedCall, TodoList, Work
 from echelon.engine.toolbox import ToolContext
 from echelon.errors import ModelFault
 from echelon.tools.todo import planned
 from tests.tools.conftest import SAMPLE, use
 
-OFFERED = (*(extraction(1, "policy 2024.pdf", n) for n in range(1, 12)), FILES[2])
+
+def part(number: int) -> Work:
+    call = PlannedCall(tool="read_part", arguments={"document": SAMPLE, "part": number})
+    says = f'look at part {number} of "policy 2024.pdf"'
+    return Work(id=f"d1p{number}", says=says, call=call, deliverable=DECISIONS)
+
+
+SUMMARY = Work(id="summary", says="write the summary", deliverable="output/summary.md")
+OFFERED = (*(part(n) for n in range(1, 12)), SUMMARY)
 
 
 @pytest.mark.parametrize(
@@ -22,8 +30,8 @@ OFFERED = (*(extraction(1, "policy 2024.pdf", n) for n in range(1, 12)), FILES[2
         ("d1p3", 2),
         ("D1P3", 2),
         ("[d1p3]", 2),
-        ("d1p11: extract requirements from part 11", 10),
-        ('extract requirements from part 3 of "policy 2024.pdf"', 2),
+        ("d1p11: look at part 11", 10),
+        ('look at part 3 of "policy 2024.pdf"', 2),
         ("summary", 11),
     ],
 )
@@ -52,31 +60,14 @@ def test_the_call_of_open_work_travels_with_its_todo(sample: ToolContext) -> Non
     assert result.ok
     items = sample.state.todos.items
     assert [i.work for i in items] == ["d1p2", "", "summary"]
-    assert [i.call for i in items] == [OFFERED[1].call, None, FILES[2].call]
+    assert [i.call for i in items] == [OFFERED[1].call, None, None]
     assert [i.deliverable for i in items] == [OFFERED[1].deliverable, None, "output/summary.md"]
     assert use(sample, "submit_task", title="t", rationale="r", deliverables=["output/summary.md"]).ok
     assert not use(sample, "todo_write", todos=["d1p1", "D1P1"]).ok, "two that mean the same"
 
 
-def in_turn(*more: str) -> TodoList:
-    parts = [Planned.of(extraction(1, SAMPLE, n)) for n in (1, 2)]
-    return TodoList.of("t", [*parts, *more])
-
-
-def test_a_part_is_extracted_in_its_turn(sample: ToolContext) -> None:
-    sample.state.todos = in_turn()
-    early = use(sample, "extract_requirements", document=SAMPLE, part=2)
-    assert not early.ok and "The current todo is part 1" in early.explanations[0]
-    assert use(sample, "extract_requirements", document=SAMPLE, part=1).ok
-    use(sample, "todo_complete")
-    assert use(sample, "extract_requirements", document=SAMPLE, part=2).ok
-    assert sample.state.todos.done == 1
-
-
-def test_who_goes_on_with_the_next_part_has_done_the_one_before(sample: ToolContext) -> None:
-    sample.state.todos = in_turn("write the summary")
-    assert use(sample, "extract_requirements", document=SAMPLE, part=1).ok
-    assert use(sample, "extract_requirements", document=SAMPLE, part=1).ok, "again, without harm"
-    assert sample.state.todos.done == 0
-    assert use(sample, "extract_requirements", document=SAMPLE, part=2).ok, "todo_complete was forgotten"
-    assert sample.state.todos.done == 1 and sample.state.todos.current.id == 2
+def test_work_is_done_wherever_it_stands_in_the_list() -> None:
+    todos = TodoList.of("t", [*(Planned.of(part(n)) for n in (1, 2, 3)), "think about it"])
+    after = todos.completed_work(["d1p3", "d1p1", "d9p9"])
+    assert [i.done for i in after.items] == [True, False, True, False]
+    assert after.current is not None and after.current.work == "d1p2"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from echelon.crews.creator import results
+from echelon.crews.creator import results, working
 from echelon.domains.documents.types import ReadError
 from echelon.domains.requirements import check_requirements, document_files
 from echelon.domains.requirements.types import Modality, Requirement, Status
@@ -41,9 +41,12 @@ def text(context: ToolContext, tmp_path: Path) -> ToolContext:
 def extracted(context: ToolContext) -> ToolContext:
     """All parts of all documents extracted."""
     for name in document_files.names(context.workspace):
-        for part in document_files.parts(document_files.document(context.workspace, name), 2_500):
-            assert use(context, "extract_requirements", document=name, part=part.number).ok
+        working.extract(context.workspace, name, context.run.config.requirements)
     return context
+
+
+def marked(context: ToolContext) -> int:
+    return working.mark_repetitions(context.workspace)
 
 
 def found(context: ToolContext) -> list[Requirement]:
@@ -64,8 +67,9 @@ def twice(context: ToolContext, name: str, **arguments: Any) -> None:
 def test_documents_are_listed_with_their_parts(sample: ToolContext) -> None:
     [row] = use(sample, "list_documents").data["documents"]
     assert (row["document"], row["pages"], row["parts_done"]) == (SAMPLE, 2, 0)
-    use(sample, "extract_requirements", document=SAMPLE, part=1)
-    assert use(sample, "list_documents").data["documents"][0]["parts_done"] == 1
+    extracted(sample)
+    after = use(sample, "list_documents").data["documents"][0]
+    assert after["parts_done"] == after["parts"] > 0
 
 
 def test_a_part_is_read_and_is_said_to_be_data(sample: ToolContext) -> None:
@@ -98,8 +102,8 @@ def test_any_name_of_a_file_can_be_read_extracted_and_seen(context: ToolContext,
     document = document_files.bring_in(context.workspace, tmp_path / name, name, 1_000_000)
     [listed] = use(context, "list_documents").data["documents"]
     assert listed["document"] == document.file == unicodedata.normalize("NFC", name)
+    extracted(context)
     for called in (name, document.file):
-        assert use(context, "extract_requirements", document=called, part=1).ok
         assert use(context, "read_file", path=f"documents/{called}.txt").ok
 
 
@@ -128,18 +132,19 @@ def test_what_is_found_is_cited_word_for_word(sample: ToolContext) -> None:
 
 
 def test_extracting_again_changes_nothing(text: ToolContext) -> None:
-    twice(text, "extract_requirements", document="a.md", part=1)
+    once = files_of(extracted(text))
+    assert files_of(extracted(text)) == once
 
 
 def test_extracting_again_keeps_what_a_role_decided(text: ToolContext) -> None:
-    use(text, "extract_requirements", document="a.md", part=1)
+    extracted(text)
     first = found(text)[0]
     use(text, "reject_requirement", document="a.md", part=1, id=first.id, reason="a heading, no duty")
     added = use(text, "add_requirement", document="a.md", part=1, page=1, quote="an inventory of its records", modality="obligation")  # fmt: skip  # noqa: E501
     before = found(text)
-    use(text, "extract_requirements", document="a.md", part=1)
+    extracted(text)
     assert found(text) == before
-    by_id = {r.id: r for r in before}
+    by_id = {r.id: r for r in before if r.citations[0].document == "a.md"}
     assert by_id[first.id].status is Status.REJECTED
     assert by_id[added.data["id"]].status is Status.ACCEPTED
 
@@ -187,7 +192,7 @@ def test_added_requirements_have_numbers_of_their_own(text: ToolContext) -> None
 
 
 def test_rejecting_marks_and_can_run_again(text: ToolContext) -> None:
-    use(text, "extract_requirements", document="a.md", part=1)
+    extracted(text)
     arguments = {"document": "a.md", "part": 1, "id": found(text)[0].id, "reason": "not a duty"}
     twice(text, "reject_requirement", **arguments)
     assert found(text)[0].status is Status.REJECTED
@@ -215,7 +220,7 @@ def test_a_quote_that_was_changed_is_found(text: ToolContext) -> None:
 
 def test_repetitions_are_marked_over_documents_and_point_to_the_first(text: ToolContext) -> None:
     """Each document counts its requirements from R-0001, so that a bare number would point to the wrong one."""
-    twice(extracted(text), "mark_duplicates")
+    assert marked(extracted(text)) == 3
     entries = {r.id: r for r in results.entries(text.workspace)}
     repeats = [r for r in entries.values() if r.status is Status.DUPLICATE]
     assert len(repeats) == 3
@@ -223,23 +228,23 @@ def test_repetitions_are_marked_over_documents_and_point_to_the_first(text: Tool
         first = entries[r.duplicate_of or ""]
         assert r.citations[0].document == "b.md" and first.citations[0].document == "a.md"
         assert r.text == first.text and first.status is Status.ACCEPTED
-    assert use(text, "mark_duplicates").data == {"duplicates": 3}
+    assert marked(text) == 3
 
 
 def test_what_repeats_a_rejected_requirement_stands_for_itself(text: ToolContext) -> None:
-    use(extracted(text), "mark_duplicates")
+    marked(extracted(text))
     first = found(text)[0]
     use(text, "reject_requirement", document="a.md", part=1, id=first.id, reason="not a duty")
     again = [r for r in results.entries(text.workspace) if r.text == first.text]
     assert [(r.status, r.duplicate_of) for r in again] == [(Status.ACCEPTED, None)]
-    assert use(text, "mark_duplicates").data == {"duplicates": 2}
+    assert marked(text) == 2
     assert [r for r in results.entries(text.workspace) if r.text == first.text] == again
 
 
 def test_three_of_a_kind_point_to_the_first(text: ToolContext, tmp_path: Path) -> None:
     (tmp_path / "c.md").write_text(TEXT)
     document_files.bring_in(text.workspace, tmp_path / "c.md", "c.md", 1_000_000)
-    use(extracted(text), "mark_duplicates")
+    marked(extracted(text))
     entries = {r.id: r for r in results.entries(text.workspace)}
     firsts = {entries[r.duplicate_of].citations[0].document for r in entries.values() if r.duplicate_of}
     assert firsts == {"a.md"}
@@ -260,7 +265,7 @@ def test_entries_are_numbered_through_in_the_order_of_documents(text: ToolContex
 
 @pytest.mark.parametrize("kind", sorted(results.FILES))
 def test_results_are_written_and_can_be_written_again(text: ToolContext, kind: str) -> None:
-    twice(extracted(text), "write_requirements", kind=kind)
+    results.write(extracted(text).workspace, "creator-1", kind)
     assert text.workspace.sha256(results.FILES[kind]) is not None
 
 
@@ -274,13 +279,15 @@ def test_every_deliverable_is_the_same_when_it_is_made_again(text: ToolContext, 
 
 
 def test_the_json_says_what_was_promised(text: ToolContext) -> None:
-    use(extracted(text), "mark_duplicates")
-    use(text, "write_requirements", kind="json")
+    marked(extracted(text))
+    results.write(text.workspace, "creator-1", "json")
     value = json.loads(text.workspace.read("output/requirements.json"))
     assert set(value) == {"schema_version", "job", "documents", "requirements"}
     assert value["job"] == "creator-1" and value["schema_version"] == 1
     assert [d["file"] for d in value["documents"]] == ["a.md", "b.md"]
-    assert set(value["documents"][0]) == {"file", "sha256", "pages", "language", "warnings"}
+    assert set(value["documents"][0]) == {
+        "file", "sha256", "pages", "language", "warnings", "profile", "coverage",
+    }  # fmt: skip
     for entry in value["requirements"]:
         r = Requirement.model_validate(entry)
         page = document_files.document(text.workspace, r.citations[0].document).page(r.citations[0].page).text
@@ -291,7 +298,7 @@ def test_results_are_current_until_something_is_found_or_rejected(text: ToolCont
     extracted(text)
     assert not results.is_current(text.workspace, "creator-1")
     for kind in results.FILES:
-        use(text, "write_requirements", kind=kind)
+        results.write(text.workspace, "creator-1", kind)
     assert results.is_current(text.workspace, "creator-1")
     use(text, "reject_requirement", document="a.md", part=1, id=found(text)[0].id, reason="not a duty")
     assert not results.is_current(text.workspace, "creator-1")

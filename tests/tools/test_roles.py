@@ -43,10 +43,11 @@ def domain(names: set[str]) -> set[str]:
 
 SAYS = {
     ("scope_agent", "creator"): {"select_requirements"},
+    ("qa", "creator"): {"judge_doubts"},
     ("scope_agent", "planner"): {"note_answer", "check_feasibility"},
     ("task_planner", "planner"): {"check_feasibility"},
 }
-"""Domain tools with an effect that strategic roles have, by type of job: they record what is wanted. No others may."""
+"""Domain tools with an effect that other roles have, by type of job: they record what is wanted or judged. No others."""
 BOTH = pytest.mark.parametrize("job", config_names(CONFIGS))
 EACH = pytest.mark.parametrize("role", [*ROLES, "explainer"])
 

@@ -66,7 +66,7 @@ def extract_cached(asked: tuple[DocumentKey, ExtractOptions]) -> tuple[tuple[int
     scheme = about([c.text for c in kept], scheme)
     pieces = [(c, text) for c in kept for text in (split_compound(c.text, c.language) if options.atomic else [c.text])]
     numbered = [
-        (c.block, _requirement(document, number, c, text, scheme)) for number, (c, text) in enumerate(pieces, 1)
+        (c.block, requirement_of(document, number, c, text, scheme)) for number, (c, text) in enumerate(pieces, 1)
     ]
     return tuple(_marked_repeats(numbered))
 
@@ -82,9 +82,10 @@ def _marked_repeats(numbered: list[tuple[int, Requirement]]) -> Iterator[tuple[i
         yield block, requirement
 
 
-def _requirement(
+def requirement_of(
     document: Document, number: int, candidate: Candidate, text: str, scheme: CategoryScheme
 ) -> Requirement:
+    """The requirement that a candidate is, or a piece of it (`text`), with the id of this number."""
     slots = find_slots(text, candidate.language)
     part = text != candidate.text
     modality = (modality_of(text, candidate.language) if part else None) or candidate.modality

@@ -64,6 +64,15 @@ class Finding(Frozen):
     advice: str = ""
 
 
+class Reviewed(Frozen):
+    """What roles decided about a doubtful place, where it changed or confirmed what the rules say."""
+
+    item: str = Field(description="id in the review queue")
+    ruling: str = Field(description="accept | reject | split | duplicate | conflict")
+    reason: str
+    for_person: bool = Field(default=False, description="they could not agree: a person has to look")
+
+
 class Requirement(Frozen):
     """One requirement with where it stands. A quote over a page break has one citation a page."""
 
@@ -85,6 +94,7 @@ class Requirement(Frozen):
     split_from: str | None = Field(default=None, description="the compound text that this is one part of")
     duplicate_of: str | None = Field(default=None, description="id of the requirement that this repeats")
     findings: tuple[Finding, ...] = ()
+    review: Reviewed | None = Field(default=None, description="where roles looked at it: what they decided")
 
 
 class SentenceLabel(Frozen):

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
+from echelon.engine.messages import Answer, ModelRequest, ToolCall, ToolSchema
 from echelon.engine.models.model import Factory, Model
 from echelon.engine.models.retry import Retries, TransientFailure
 from echelon.errors import UnknownName, UserError
@@ -191,43 +191,26 @@ def _turned(call: ToolCall) -> ToolCall:
     return call.model_copy(update={"arguments": json.dumps(values, ensure_ascii=False)})
 
 
-REJECTS = "reject_requirement"
+DECIDES = "decide_doubts"
 
 
-def _spoil(request: ModelRequest, answer: Answer) -> Answer:
-    """Where a role is about to say that a todo is done: once a phase, a requirement that it found is thrown away.
-
-    The tool for that may have to be looked for first; then it takes two calls.
-    """
-    called = {c.name for m in request.messages for c in m.calls}
-    offered = {t.name for t in request.tools}
-    found = next(filter(None, (_found_id(m) for m in reversed(request.messages))), None)
-    if found is None or REJECTS in called or not any(c.name == "todo_complete" for c in answer.calls):
-        return answer
-    if REJECTS in offered:
-        return _one(answer, REJECTS, {**_part_of(request), "id": found, "reason": "This is only an explanation."})
-    if "find_tools" in offered and "find_tools" not in called:
-        return _one(answer, "find_tools", {"need": REJECTS})
-    return answer
+def _spoil(_: ModelRequest, answer: Answer) -> Answer:
+    """Of the places that a role decides, the first that it takes for a requirement is thrown away."""
+    return answer.model_copy(update={"calls": tuple(_thrown_away(c) for c in answer.calls)})
 
 
-def _part_of(request: ModelRequest) -> dict[str, Any]:
-    """Document and part of the latest extraction."""
-    calls = [c for m in request.messages for c in m.calls if c.name == "extract_requirements"]
-    given = calls[-1].parsed() if calls else {}
-    return {name: given[name] for name in ("document", "part") if name in given}
-
-
-def _one(answer: Answer, name: str, arguments: dict[str, Any]) -> Answer:
-    return answer.model_copy(update={"calls": (ToolCall(id="spoil", name=name, arguments=json.dumps(arguments)),)})
-
-
-def _found_id(result: Message) -> str | None:
-    """The first requirement that a tool result names."""
+def _thrown_away(call: ToolCall) -> ToolCall:
+    if call.name != DECIDES:
+        return call
     try:
-        return str(json.loads(result.content)["data"]["requirements"][0]["id"]) if result.role == "tool" else None
-    except (ValueError, KeyError, TypeError, IndexError):
-        return None
+        values = call.parsed()
+        taken = next((d for d in values["decisions"] if d["ruling"] == "accept"), None)
+    except (ValueError, KeyError, TypeError):
+        return call
+    if taken is None:
+        return call
+    taken.update(ruling="reject", reason="This is only an explanation.")
+    return call.model_copy(update={"arguments": json.dumps(values, ensure_ascii=False)})
 
 
 _BREAK: dict[str, Callable[[ModelRequest, Answer], Answer]] = {

@@ -237,6 +237,15 @@ class MilestoneReached(_Event):
     outcome: str
 
 
+class CodeWorked(_Event):
+    """Code did a piece of work by itself, before a role was asked what is next."""
+
+    kind: Literal["chore"] = "chore"
+    chore: str
+    said: str
+    """What came of it, in a few words"""
+
+
 class Escalated(_Event):
     """A failure was handed up a tier."""
 
@@ -249,7 +258,7 @@ class Escalated(_Event):
 Event = Annotated[
     InputsRead | Gated | Scoped | Moved | PhaseBegan | PhaseEnded | ModelAsked | ToolCalled | CallRefused | WentRound
     | LimitMet | Compacted | SubagentAnswered | TaskFailed | FindingSettled | FindingReopened | TaskAccepted | Assessed
-    | Unproven | MilestoneReached | Escalated,
+    | Unproven | MilestoneReached | CodeWorked | Escalated,
     Field(discriminator="kind"),
 ]  # fmt: skip
 

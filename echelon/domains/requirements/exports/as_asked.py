@@ -48,7 +48,7 @@ def cell(r: Requirement, column: Column, language: Language) -> str:
         case "number":
             return r.source_id or ""
         case "text":
-            return r.text
+            return f"{r.text} ({labels_in(language).for_person})" if _is_for_person(r) else r.text
         case "modality":
             return MODALITY[language][r.modality]
         case "document":
@@ -63,6 +63,10 @@ def cell(r: Requirement, column: Column, language: Language) -> str:
             return r.deadline or ""
         case "categories":
             return ", ".join(r.categories)
+
+
+def _is_for_person(r: Requirement) -> bool:
+    return r.review is not None and r.review.for_person
 
 
 def _lists(
@@ -81,4 +85,5 @@ def _item(r: Requirement, language: Language, say: Labels) -> str:
     label = escape(r.source_id or "") or r.id
     where = page_reference(r)
     remarks = [r.id, MODALITY[language][r.modality], *([where.replace("page", say.page)] if where else [])]
+    remarks += [say.for_person] if _is_for_person(r) else []
     return f"- **{label}** {escape(r.text)} *({escape(', '.join(remarks))})*"

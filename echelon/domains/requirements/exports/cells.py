@@ -37,7 +37,16 @@ COLUMNS: dict[str, Callable[[Requirement], str]] = {
     "split_from": lambda r: r.split_from or "",
     "duplicate_of": lambda r: r.duplicate_of or "",
     "findings": lambda r: "; ".join(f"{finding.kind}: {finding.words}" for finding in r.findings),
+    "review": lambda r: reviewed(r),
 }
+
+
+def reviewed(requirement: Requirement) -> str:
+    """What roles decided about it, 'for a person' first where they could not agree; empty where nobody looked."""
+    review = requirement.review
+    if review is None:
+        return ""
+    return f"for a person: {review.reason}" if review.for_person else f"{review.ruling}: {review.reason}"
 
 
 def row_of(requirement: Requirement) -> dict[str, str]:

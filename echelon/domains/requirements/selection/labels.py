@@ -34,6 +34,7 @@ class Labels:
     in_german: str
     left_out: str
     or_: str
+    for_person: str
 
 
 _ENGLISH = Labels(
@@ -44,6 +45,7 @@ _ENGLISH = Labels(
     parties="Only what {} must, may or should do.", naming="Only what names {}.", with_deadline="Only what names a time.",
     table="As one table.", table_with="As one table with the columns {}.", sorted_by="Sorted by {}.",
     in_german="Written in German; quotes keep the words of the document.", left_out="Left out, with the reason", or_="or",
+    for_person="for a person",
 )  # fmt: skip
 _GERMAN = Labels(
     title="Anforderungen", none_found="Keine Anforderung passt zu dem, was verlangt ist.",
@@ -54,6 +56,7 @@ _GERMAN = Labels(
     naming="Nur was {} nennt.", with_deadline="Nur was eine Frist nennt.", table="Als eine Tabelle.",
     table_with="Als eine Tabelle mit den Spalten {}.", sorted_by="Sortiert nach {}.",
     in_german="Auf Deutsch; Zitate behalten den Wortlaut des Dokuments.", left_out="Weggelassen, mit dem Grund", or_="oder",
+    for_person="für einen Menschen",
 )  # fmt: skip
 
 MODALITIES: dict[Language, dict[Modality, str]] = {

@@ -1,0 +1,116 @@
+"""Why rules may be wrong about a place, one reason each with a weight.
+
+The weights are rough chances that a place with this sign is wrong, set by what the sign means and fitted to no document.
+They only order the queue; several signs of one place add up as independent ones do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from echelon.domains.likeness.near_text import NearText
+from echelon.domains.requirements.candidates import Candidate
+from echelon.domains.requirements.judging.imperative import imperative
+from echelon.domains.requirements.review.types import Sign
+from echelon.domains.requirements.structure.blocks import Block, BlockKind
+from echelon.domains.requirements.structure.entries import Entry
+
+LONG = 3.0
+"""So many times the usual length of a requirement of the document, and more may stand in it."""
+_OPENS_INSIDE = re.compile(
+    r"(?:[a-zäöü]|(?:shall|must|should|may|will|can|muss|müssen|soll|sollen|sollte|sollten|darf|dürfen)\b)", re.I
+)
+_MODAL_FIRST = re.compile(r"(?:shall|must|should|may|will|muss|müssen|soll|sollen|sollte|sollten|darf|dürfen)\b", re.I)
+_LISTS = re.compile(
+    r"\b(?:following|as\s+follows|these\s+(?:steps|points|items)|including|steps|algorithm|folgende[nrms]?|mindestens)\b",
+    re.I,
+)
+_WEAK_EN = re.compile(
+    r"\b(?:will|can|cannot|could|might|needs?\s+to|ha(?:s|ve)\s+to|(?:is|are)\s+(?:to\s+be|required|responsible|prohibited|"
+    r"forbidden|permitted|allowed|expected|mandatory|necessary|recommended|encouraged|obliged)|only|at\s+least|no\s+later|"
+    r"not\s+exceed|ensures?|mandatory|prohibited|required|requirements?|compl(?:y|ies))\b",
+    re.I,
+)
+_WEAK_DE = re.compile(
+    r"\b(?:kann|können|wird|werden|hat|haben|ist|sind)\b.*\bzu\b|\b(?:sicher(?:zustellen|stell\w+)|gewährleist\w+|verpflichte\w+|"
+    r"erforderlich|notwendig|mindestens|spätestens|nur|unzulässig|zulässig|untersagt|verboten|vorgeschrieben|einzuhalten)\b",
+    re.I,
+)
+_MODAL = re.compile(r"\b(?:shall|must|should|may|ought|muss|müssen|muß|soll|sollen|sollte|sollten|darf|dürfen)\b", re.I)
+_ENDS = (".", ";", ":", "!", ")", "”", '"')
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason to doubt: its sign, how likely it is that the rules are wrong there, and the reason in words."""
+
+    sign: Sign
+    weight: float
+    says: str
+
+
+def together(reasons: list[Reason]) -> float:
+    """The chance that at least one of independent reasons is right."""
+    left = 1.0
+    for reason in reasons:
+        left *= 1 - reason.weight
+    return 1 - left
+
+
+def of_taken(candidate: Candidate, block: Block, entry: Entry | None, usual: float) -> Iterator[Reason]:
+    """Reasons to doubt what was taken for a requirement; `usual` is the median length of one in words."""
+    yield Reason(Sign.CLOSE_CALL, (1 - candidate.confidence) / 2, f"the rules are {candidate.confidence:.0%} sure")
+    yield from _of_boundaries(candidate, block, entry, usual)
+    if candidate.lead:
+        lists = _LISTS.search(candidate.text) is not None
+        said = "put together of a lead-in and an item; the list may be part of one requirement"
+        yield Reason(Sign.LEAD_IN, 0.2 if lists or len(block.text.split()) < 8 else 0.1, said)
+    if block.in_table and (block.table is None or not block.table.titles):
+        yield Reason(Sign.HEADERLESS, 0.15, "a row of a table whose column titles are not known")
+    forces = {f for f in NearText.of(candidate.text).forces if f != "no"}
+    if len(forces) > 1:
+        yield Reason(Sign.MODALITY, 0.15, "its words bind, advise and allow at once")
+    elif not forces and not candidate.lead:
+        yield Reason(Sign.MODALITY, 0.1, "it binds without a modal word")
+
+
+def _of_boundaries(candidate: Candidate, block: Block, entry: Entry | None, usual: float) -> Iterator[Reason]:
+    text = candidate.text
+    if _MODAL_FIRST.match(text):
+        yield Reason(Sign.BOUNDARY, 0.4, "it begins with its verb: the subject stands elsewhere")
+    elif _OPENS_INSIDE.match(text[:1]) and text[:1].islower():
+        yield Reason(Sign.BOUNDARY, 0.15, "it begins in the middle of a sentence")
+    if not text.rstrip().endswith(_ENDS):
+        yield Reason(Sign.BOUNDARY, 0.1, "it ends without a full stop")
+    elif text.rstrip().endswith(":"):
+        yield Reason(Sign.BOUNDARY, 0.25, "it ends with a colon: what follows may belong to it")
+    if len(text.split()) > LONG * usual:
+        yield Reason(Sign.BOUNDARY, 0.15, "it is much longer than others of this document")
+    if entry is not None and entry.cut:
+        yield Reason(Sign.BOUNDARY, 0.3, "what follows it was cut off as commentary")
+    if entry is not None and len(entry.body) > 1:
+        yield Reason(Sign.BOUNDARY, 0.1, "it was put together of several paragraphs")
+
+
+def of_left(text: str, block: Block, binds: bool, cut: bool, between: bool) -> Iterator[Reason]:
+    """Reasons to doubt that a sentence is no requirement. `between`: requirements stand right before and after it."""
+    aside = block.informative or block.kind in {BlockKind.NOTE, BlockKind.CAPTION, BlockKind.FOOTNOTE}
+    if binds:
+        said = "binds by its words and is in no requirement"
+        yield (
+            Reason(Sign.CUT, 0.35, f"{said}: cut off as commentary")
+            if cut
+            else Reason(Sign.LEFT_OUT, 0.25 if aside else 0.6, said + (": the section only informs" if aside else ""))
+        )
+    elif _MODAL.search(text):
+        yield Reason(Sign.LEFT_OUT, 0.1 if aside else 0.25, "has a modal word and was not taken")
+    elif _WEAK_EN.search(text) or _WEAK_DE.search(text):
+        yield Reason(Sign.LEFT_OUT, 0.04 if aside else 0.12, "reads as if it might bind")
+    if imperative(text) is not None and not binds:
+        yield Reason(Sign.LEFT_OUT, 0.05 if aside else 0.2, "tells the reader to do something")
+    if between and not aside:
+        yield Reason(Sign.LEFT_OUT, 0.05, "stands between requirements")
+    if block.kind is BlockKind.CLAUSE and not aside:
+        yield Reason(Sign.LEFT_OUT, 0.08, "is numbered as requirements are")

@@ -1,0 +1,198 @@
+"""The review queue in whole jobs: what roles decide changes the result, and QA judges without knowing it."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from echelon.crews.creator.playbook import as_ruled, creator
+from echelon.crews.playbooks.view import View
+from echelon.domains.documents.reading import read_document
+from echelon.service.service import JobResult, Service
+from echelon.store.records.events import TaskFailed
+from tests.support.events import of_kind
+from tests.support.scripted import Reply, Script, Seen, call, register, service
+
+POLICY = """# 1 Scope
+
+1.1 The unit shall keep an inventory of its records.
+
+1.2 Users must not share keys.
+
+Old keys will only be seen by the archive of the unit.
+
+# 4 Deletion
+
+4.1 The unit shall delete drafts within 30 days.
+
+4.2 The unit must not delete evidence.
+
+4.3 The unit may keep copies.
+"""
+LEFT = "Old keys will only be seen"
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Any:
+    (tmp_path / "policy.md").write_text(POLICY, encoding="utf-8")
+    with service(tmp_path) as jobs:
+        yield jobs
+
+
+def by_rule(seen: Seen) -> Reply:
+    tool, arguments = creator(View(seen.request))
+    return call(tool, **arguments)
+
+
+def ran(jobs: Service, script: Script, request: str | None = None, **settings: Any) -> JobResult:
+    register(lambda seen: script(seen) or by_rule(seen), "reviewer")
+    source = jobs.environment.home.parent / "policy.md"
+    more = {"requirements.review.share": 1, **{k.replace("__", "."): v for k, v in settings.items()}}
+    return jobs.run(jobs.submit("creator", [source], request, "scripted/reviewer", more))
+
+
+def delivered(result: JobResult) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads((result.folder / "output" / "requirements.json").read_text(encoding="utf-8"))
+    return value
+
+
+def asked(seen: Seen, key: str) -> list[dict[str, Any]]:
+    """The places of the prompt, each with the words that it shows."""
+    places = seen.values.get(key) or []
+    return [{**p, "shown": seen.task.partition(f"\n{p['id']} (")[2].partition("\nD-")[0]} for p in places]
+
+
+def deciding(seen: Seen, name: str, key: str, ruling: str) -> Reply:
+    """Decide the sentence that the rules left out in one way, and all else as the rules have it."""
+    decisions = [
+        {"id": p["id"], "ruling": ruling, "modality": "permission", "reason": f"they {ruling} it"}
+        if f"[[{LEFT}" in p["shown"]
+        else as_ruled(p)
+        for p in asked(seen, key)
+    ]
+    return call(name, decisions=decisions)
+
+
+def test_a_decision_changes_the_result_and_qa_judges_without_knowing_it(jobs: Service) -> None:
+    told: list[str] = []
+    looked: list[bool] = []
+
+    def script(seen: Seen) -> Any:
+        if seen.phase == "implement" and not seen.last_tool:
+            return deciding(seen, "decide_doubts", "doubts", "accept")
+        if seen.phase != "qa":
+            return None
+        told.append(seen.text)
+        turn = seen.turn
+        if turn in (0, 1, 4):
+            looked.extend([bool(seen.last.get("ok"))] if turn else [])
+            paths = {0: "output/requirements.json", 1: "requirements/decisions.json", 4: "output/requirements.json"}
+            return call("read_file", path=paths[turn])
+        if turn == 2:
+            looked.append(bool(seen.last.get("ok")))
+            return call("submit_verdict", passed=True)
+        if turn == 3:
+            looked.append(bool(seen.last.get("ok")))
+            return deciding(seen, "judge_doubts", "judge", "accept")
+        looked.append(bool(seen.last.get("ok")))
+        return call("submit_verdict", passed=True)
+
+    result = ran(jobs, script, requirements__review__sample=20)
+    assert result.state == "completed", result.reason
+    [new] = [r for r in delivered(result)["requirements"] if LEFT in r["text"]]
+    assert (new["modality"], new["status"], new["review"]["ruling"]) == ("permission", "accepted", "accept")
+    page = read_document(result.folder / "documents" / "policy.md").page(None).text
+    assert all(page[c["start"] : c["end"]] == c["quote"] for c in new["citations"])
+    assert looked == [False, False, False, True, True], (
+        "result and decisions are hidden, and no verdict comes before the judging"
+    )
+    assert not any("they accept it" in text for text in told[:4])
+    review = delivered(result)["review"]
+    assert result.figures["doubtful_places_decided"] == review["doubtful_places_decided"] == review["read_twice"]
+    assert review["agreed_at_once"] == 1
+
+
+def test_what_they_cannot_agree_on_is_for_a_person_in_every_output(jobs: Service) -> None:
+    objections: list[str] = []
+
+    def script(seen: Seen) -> Any:
+        if seen.phase == "implement" and not seen.last_tool:
+            objections.append(seen.task)
+            return deciding(seen, "decide_doubts", "doubts", "accept")
+        if seen.phase == "qa" and not seen.last_tool and asked(seen, "judge"):
+            return deciding(seen, "judge_doubts", "judge", "reject")
+        return None
+
+    result = ran(jobs, script, requirements__review__sample=20)
+    assert result.state == "completed", result.reason
+    assert len(objections) == 2 and "Another reader, who did not know that, said reject" in objections[1]
+    assert objections[1].count("\nD-") == 1, "only the contested place is decided once more"
+    [entry] = [r for r in delivered(result)["requirements"] if LEFT in r["text"]]
+    assert entry["review"]["for_person"] and result.figures["for_a_person"] == 1
+    review = delivered(result)["review"]
+    assert review["agreed_at_once"] < 1 and review["kappa"] < 1
+    output = result.folder / "output"
+    for name in ("requirements.md", "requirements.csv", "requirements.reqif", "report.html", "summary.md"):
+        assert "for a person" in (output / name).read_text(encoding="utf-8-sig"), name
+    with zipfile.ZipFile(output / "requirements.xlsx") as book:
+        assert any(b"for a person" in book.read(n) for n in book.namelist())
+
+
+def test_who_yields_to_an_objection_changes_the_result(jobs: Service) -> None:
+    def script(seen: Seen) -> Any:
+        if seen.phase == "implement" and not seen.last_tool:
+            places = seen.values["doubts"]
+            return call("decide_doubts", decisions=[p.get("objection") or as_ruled(p) for p in places])
+        if seen.phase == "qa" and not seen.last_tool and asked(seen, "judge"):
+            return deciding(seen, "judge_doubts", "judge", "accept")
+        return None
+
+    result = ran(jobs, script, requirements__review__sample=20)
+    assert result.state == "completed", result.reason
+    assert any(LEFT in r["text"] for r in delivered(result)["requirements"])
+    assert "for_a_person" not in result.figures
+
+
+def test_a_place_that_was_only_said_to_be_decided_is_sent_back(jobs: Service) -> None:
+    tried: list[str] = []
+
+    def script(seen: Seen) -> Any:
+        if seen.phase != "implement" or len(tried) > 6:
+            return None
+        tried.append(seen.last_tool)
+        if seen.todo is None:
+            return call("submit_report", summary="All is decided.")
+        return call("todo_complete") if seen.last_tool == "list_files" else call("list_files")
+
+    result = ran(jobs, script, requirements__review__least=2, requirements__review__per_page=0)
+    failed = of_kind(jobs, result.job, TaskFailed)
+    assert result.state == "completed", result.reason
+    assert any("is not decided" in f for event in failed for f in event.findings)
+    assert result.figures["doubtful_places_decided"] == 2
+
+
+def test_roles_are_asked_only_about_what_the_remit_wants(jobs: Service) -> None:
+    shown: list[str] = []
+
+    def script(seen: Seen) -> Any:
+        if seen.phase == "implement":
+            shown.append(seen.task)
+        return None
+
+    result = ran(jobs, script, request="only section 4")
+    assert result.state == "completed", result.reason
+    assert shown and not any("page 1, 1 Scope;" in text for text in shown)
+    assert all("page 1, 4 Deletion;" in text for text in shown)
+    assert {r["source_id"] for r in delivered(result)["requirements"]} == {"4.1", "4.2", "4.3"}
+
+
+def test_profile_and_coverage_are_said_and_the_setting_overrides(jobs: Service) -> None:
+    plain = delivered(ran(jobs, lambda _: None))["documents"][0]
+    assert plain["profile"]["unit"] == "clauses" and plain["profile"]["reasons"]
+    assert set(plain["coverage"]) >= {"sections_without", "pages_without", "left_out", "cut"}
+    forced = delivered(ran(jobs, lambda _: None, requirements__profile="sentences"))["documents"][0]
+    assert forced["profile"]["unit"] == "sentences"
