@@ -99,7 +99,7 @@ def _say(what: str, **figures: Any) -> None:
 
 def yields(seen: Seen) -> Reply:
     """An Implementor who keeps what the rules say, and follows whoever objects."""
-    doubts = seen.values.get("doubts") or []
+    doubts: list[dict[str, Any]] = seen.values.get("doubts") or []
     if doubts and seen.last_tool != "decide_doubts":
         return call("decide_doubts", decisions=[d.get("objection") or as_ruled(d) for d in doubts])
     return _by_rule(seen)
@@ -109,7 +109,7 @@ def knows(decisions: dict[str, Decision]) -> Script:
     """A QA that judges its sample by the gold list."""
 
     def judge(seen: Seen) -> Reply:
-        wanted = seen.values.get("judge") or []
+        wanted: list[dict[str, Any]] = seen.values.get("judge") or []
         if wanted and seen.last_tool != "judge_doubts":
             said = [decisions[d["id"]].model_dump(mode="json") for d in wanted]
             return call("judge_doubts", decisions=said)

@@ -41,7 +41,7 @@ RULE = "The rules say so, and a playbook has no other judgement."
 
 def _implement(view: View) -> Move:
     """Decide the places that the prompt shows, as the rules have it; all else as any type of job does."""
-    doubts = view.values.get("doubts") or []
+    doubts: list[dict[str, Any]] = view.values.get("doubts") or []
     if view.todo is not None and doubts and not view.settled("decide_doubts"):
         return "decide_doubts", {"decisions": [as_ruled(d) for d in doubts]}
     return common.implement(view)
@@ -53,7 +53,7 @@ def as_ruled(doubt: dict[str, Any]) -> dict[str, Any]:
 
 
 def _qa(view: View) -> Move:
-    judge = view.values.get("judge") or []
+    judge: list[dict[str, Any]] = view.values.get("judge") or []
     if judge and not view.settled("judge_doubts"):
         return "judge_doubts", {"decisions": [as_ruled(d) for d in judge]}
     return common.verdict(view, [])

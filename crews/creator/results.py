@@ -77,7 +77,7 @@ def read_documents(workspace: Workspace) -> list[Document]:
 
 def documents(workspace: Workspace) -> list[dict[str, Any]]:
     """What is said about each document in the results: its profile and how far the extraction covers it included."""
-    out = []
+    out: list[dict[str, Any]] = []
     for d in reported_documents(workspace):
         looked = examination(workspace, d.file)
         said = {} if looked is None else {
@@ -90,7 +90,7 @@ def documents(workspace: Workspace) -> list[dict[str, Any]]:
 
 def reported_documents(workspace: Workspace) -> list[Document]:
     """The documents, with what the extraction cannot vouch for among their warnings."""
-    out = []
+    out: list[Document] = []
     for d in read_documents(workspace):
         looked = examination(workspace, d.file)
         more = looked.warnings() if looked is not None else ()

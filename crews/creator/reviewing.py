@@ -183,7 +183,7 @@ def _read(context: ToolContext, given: Decisions, allowed: Iterable[str]) -> tup
     """The decisions, each checked. Raises ModelFault for the first that cannot be carried out; nothing is kept then."""
     queue = ledger.load_queue(context.workspace) or Queue(sentences=0)
     items, known = {i.id: i for i in queue.items}, set(allowed)
-    decisions = []
+    decisions: list[Decision] = []
     for d in given.decisions:
         id_ = d.id.strip().strip("[]").upper()
         if id_ not in known:

@@ -62,7 +62,7 @@ def delivered(result: JobResult) -> dict[str, Any]:
 
 def asked(seen: Seen, key: str) -> list[dict[str, Any]]:
     """The places of the prompt, each with the words that it shows."""
-    places = seen.values.get(key) or []
+    places: list[dict[str, Any]] = seen.values.get(key) or []
     return [{**p, "shown": seen.task.partition(f"\n{p['id']} (")[2].partition("\nD-")[0]} for p in places]
 
 
@@ -191,8 +191,8 @@ def test_roles_are_asked_only_about_what_the_remit_wants(jobs: Service) -> None:
 
 
 def test_profile_and_coverage_are_said_and_the_setting_overrides(jobs: Service) -> None:
-    plain = delivered(ran(jobs, lambda _: None))["documents"][0]
+    plain = delivered(ran(jobs, by_rule))["documents"][0]
     assert plain["profile"]["unit"] == "clauses" and plain["profile"]["reasons"]
     assert set(plain["coverage"]) >= {"sections_without", "pages_without", "left_out", "cut"}
-    forced = delivered(ran(jobs, lambda _: None, requirements__profile="sentences"))["documents"][0]
+    forced = delivered(ran(jobs, by_rule, requirements__profile="sentences"))["documents"][0]
     assert forced["profile"]["unit"] == "sentences"

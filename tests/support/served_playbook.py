@@ -22,7 +22,7 @@ def request_of(body: dict[str, Any]) -> ModelRequest:
 
 def _native(messages: list[dict[str, Any]]) -> list[Message]:
     names: dict[str, str] = {}
-    out = []
+    out: list[Message] = []
     for m in messages:
         wrote = [
             ToolCall(id=c["id"], name=c["function"]["name"], arguments=c["function"]["arguments"])
