@@ -33,9 +33,19 @@ PRICE = 10.0
 MOST_ASKED = 60
 USAGES: dict[str, Any] = {
     "missing": None, "zero": 0, "negative": -5_000_000, "no number": float("nan"), "too long": 10**30, "one": 1,
-    "huge": 40_000, "in words": "12",
+    "huge": 40_000, "in words": "12", "of 64 bits": 2**63, "true": True, "a list": [7], "infinite": float("inf"),
+    "half": 12.5, "an object": {"total": 1},
 }  # fmt: skip
-LOST = ("unreadable", "cut off")
+DETAILS: dict[str, Any] = {
+    "all cached": {"cached_tokens": 10**9}, "less than nothing cached": {"cached_tokens": -(10**9)}, "no details": "none",
+}  # fmt: skip
+"""With honest numbers, what is said of a part of them."""
+LOST: dict[str, Reply] = {
+    "unreadable": Http(200, b'{"choices": ['), "packed": Http(200, b"\x1f\x8b", {"Content-Encoding": "gzip"}),
+    "no choices": Http(200, b'{"choices": [], "usage": {"prompt_tokens": 0}}'),
+}  # fmt: skip
+"""Answers that may have been paid and are lost. One that says itself that nothing was done (503, a redirect) is free."""
+CUT_OFF = "cut off"
 
 
 class Killed(BaseException):
@@ -50,19 +60,21 @@ class Liar:
 
     def brain(self, _body: dict[str, Any]) -> Completion:
         """The next answer, with a usage that may be a lie."""
-        self.way = self._random.choice([*USAGES, *LOST, "honest"])
+        self.way = self._random.choice([*USAGES, *DETAILS, *LOST, CUT_OFF, "honest"])
         text = "word " * self._random.randint(1, 100)
         prompt, said = count_tokens(REQUEST.messages[0].content), count_tokens(text)
         self.tokens += prompt + said
         good: Completion = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
         if self.way != "missing":
             number = USAGES.get(self.way, said)
-            good["usage"] = {"prompt_tokens": prompt if self.way == "honest" else number, "completion_tokens": number}
+            good["usage"] = {"prompt_tokens": number if self.way in USAGES else prompt, "completion_tokens": number}
+        if self.way in DETAILS:
+            good["usage"]["prompt_tokens_details"] = DETAILS[self.way]
         return good
 
     def behaviour(self, good: Completion) -> Reply:
         """What is sent."""
-        return Http(200, b'{"choices": [') if self.way == "unreadable" else good
+        return LOST.get(self.way, good)
 
 
 class Asking:
@@ -83,7 +95,7 @@ class Asking:
     def answer(self, request: ModelRequest) -> Answer:
         """The model's answer, unless the process is killed before it is written down."""
         found = self.model.answer(request)
-        if self.liar.way == "cut off":
+        if self.liar.way == CUT_OFF:
             raise Halted(Killed())
         return found
 
