@@ -8,8 +8,6 @@ import sqlite3
 from pathlib import Path
 
 from echelon.crews.hierarchy.states import ENDS, State
-from echelon.engine.integrity import set_back
-from echelon.errors import EchelonError
 from echelon.private import private_files
 from echelon.settings import Environment
 from echelon.store import folders
@@ -18,12 +16,12 @@ from echelon.store.store import Store, open_engine
 
 HEADER = b"SQLite format 3\0"
 REMEDY = "Rebuild it from the folders of the jobs with: echelon doctor --repair"
-BEGINS_AGAIN = (
-    "The database was lost while the job was under way; resumed, it begins again after its last question or limit."
+GOES_ON = (
+    "The database was lost while the job was under way; resumed, it goes on with the results that its folder keeps."
 )
 LOST = (
     "Lost for good: the ledger and the events of what ran before, what experiments measured, what creators had handed "
-    "over, and jobs that had not begun. Reports, results and totals of ended jobs stay."
+    "over, whether a call that must not run twice was under way, and jobs that had not begun. Results and totals stay."
 )
 
 
@@ -81,11 +79,7 @@ def _rebuilt(store: Store, folder: Path) -> str:
     if record is None:
         return f"{folder.name}: its folder holds no record of it; what it made is in {folder / 'output'}."
     if record.state not in ENDS or record.state == State.FAILED:
-        try:
-            set_back(store, record.id, folder, record.config.snapshot.get("accepted_commit"))
-        except (EchelonError, OSError) as error:
-            return f"{record.id}: it cannot be set back to where it began, and stays out: {error}"
-        result = (record.result or Result()).model_copy(update={"reason": BEGINS_AGAIN})
+        result = (record.result or Result()).model_copy(update={"reason": GOES_ON})
         record = record.model_copy(update={"state": State.FAILED.value, "result": result})
     folders.restore(store.engine, record)
     return f"{record.id}: rebuilt, {record.state}."

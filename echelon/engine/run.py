@@ -133,8 +133,10 @@ class Run:
 
         def done() -> dict[str, Any]:
             kept = _kept(path, asked)
-            if kept is None:
-                begun = Begun(kind, name, place.role, place.phase, place.round, place.milestone, asked)
+            begun = Begun(kind, name, place.role, place.phase, place.round, place.milestone, asked)
+            if kept is not None:
+                self.store.know_step(self.job, number, begun)
+            else:
                 self.store.begin_step(self.job, number, begun, self._untold())
                 began = time.perf_counter()
                 value = work() if kind == "code" else self.redactor.data(work())

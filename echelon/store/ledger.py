@@ -53,6 +53,7 @@ class Ledger:
         self._begin = Prepared(engine, step.on_conflict_do_update(
             index_elements=["job", "number"], set_={**changed, "starts": t.steps.c.starts + 1}
         ), begun)  # fmt: skip
+        self._know = Prepared(engine, step.on_conflict_do_nothing(), begun)
         of_job = (t.steps.c.job == sa.bindparam("of_job")) & (t.steps.c.number == sa.bindparam("of_number"))
         self._end = Prepared(engine, t.steps.update().where(of_job), [f.name for f in dataclasses.fields(Ended)])
         self._files = Prepared(engine, file.on_conflict_do_update(
@@ -67,6 +68,13 @@ class Ledger:
         with self._engine.begin() as c:
             self._tell(c, job, told)
             self._begin.run(c, [row])
+
+    @steady
+    def know(self, job: str, number: int, step: Begun) -> None:
+        """Have a row for a step that ran when nobody wrote it down, or whose row was lost; a row that is there stays."""
+        row = {"job": job, "number": number, "starts": 1, "started": time.time(), **_fields(step)}
+        with self._engine.begin() as c:
+            self._know.run(c, [row])
 
     @steady
     def end(self, job: str, number: int, ended: Ended, changed: Mapping[str, str]) -> None:

@@ -207,6 +207,10 @@ class Store:
         """Note that a step starts to run, and the events before it; a step that runs again counts one start more."""
         self._ledger.begin(job, number, step, told)
 
+    def know_step(self, job: str, number: int, step: Begun) -> None:
+        """Have a row for a step whose result is kept: one that the database knows stays as it is."""
+        self._ledger.know(job, number, step)
+
     def end_step(self, job: str, number: int, ended: Ended, changed: Mapping[str, str] | None = None) -> None:
         """Note how a step ended, with the hashes of the files that it `changed`, by path."""
         self._ledger.end(job, number, ended, changed or {})

@@ -12,7 +12,7 @@ import pytest
 from echelon.engine import durable
 from echelon.errors import UserError
 from echelon.service.doctor import examine
-from echelon.service.repair import BEGINS_AGAIN, LOST, lost, repair
+from echelon.service.repair import GOES_ON, LOST, lost, repair
 from echelon.service.service import Service
 from echelon.settings import Environment
 from echelon.store.folders import RECORD
@@ -122,15 +122,18 @@ def test_an_answer_still_reaches_a_job_that_waited_for_it(tmp_path: Path) -> Non
         assert jobs.run(job).state == "completed"
 
 
-def test_a_job_that_was_under_way_begins_again_and_makes_the_same(tmp_path: Path, ended: tuple[Path, str]) -> None:
+def test_a_job_that_was_under_way_goes_on_and_pays_nothing_twice(tmp_path: Path, ended: tuple[Path, str]) -> None:
     job, state = begun(tmp_path, lambda seen: SwitchedOff("off") if seen.number > 6 else well(seen))
     assert state == "failed"
     repair(damaged(tmp_path / "home", garbled))
-    register(well)  # type: ignore[arg-type]
+    model = register(well)  # type: ignore[arg-type]
     with service(tmp_path) as jobs:
-        assert (jobs.result(job).state, jobs.result(job).reason) == ("failed", BEGINS_AGAIN)
+        assert (jobs.result(job).state, jobs.result(job).reason) == ("failed", GOES_ON)
         assert jobs.run(jobs.resume(job)).state == "completed"
         made = contents(jobs, job)
+        assert min(Seen(request).number for request in model.asked) == 7, "what was answered is not asked again"
+        steps = jobs.store.steps(job)
+        assert [(s.number, s.starts) for s in steps] == [(n, 1) for n in range(1, len(steps) + 1)]
         durable.shut_down()
     whole = Service(Environment({"ECHELON_HOME": str(ended[0])}))
     assert made == contents(whole, ended[1])
