@@ -120,7 +120,10 @@ def prepared(
         played.phase = Phase(
             run=run, workspace=Workspace(folder), role=role, name="implement", model=model,
             where=Where(role=role.role, phase="implement", round=1), task=task, tools=box,
-            system=render("system", role=role, job=config, submits=["submit_report"]),
+            system=render(
+                "system", role=role, job=config, submits=["submit_report"], guided=config.is_guided,
+                instructions="", learnt="",
+            ),
             state=PhaseState(todos=TodoList.of("the task", planned)),
         )  # fmt: skip
         played.phase.play()
