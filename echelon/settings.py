@@ -164,7 +164,10 @@ class RequirementSettings(Section):
     profile: Literal["auto", "entries", "controls", "catalogue", "clauses", "rows", "sentences"] = Field(
         "auto", description="what one requirement is in the documents; auto: told by each document"
     )
-    review: ReviewSettings = ReviewSettings()  # type: ignore[call-arg]
+    review: ReviewSettings = Field(
+        ReviewSettings(),  # type: ignore[call-arg]
+        description="which doubtful places of documents roles are asked about",
+    )
 
 
 class GraphSettings(Section):

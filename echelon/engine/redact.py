@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 WHOLE_WORD_BELOW = 8
 """Characters below which a secret is taken out only where it stands as a word of its own."""
+REMEMBERED = 1_024
+"""Texts whose redacted form is kept at hand."""
 LEAST = 4
 """Characters of the shortest secret that is looked for; a shorter one is taken out where its name stands before it."""
 ANY_TEXT = {
@@ -56,8 +58,18 @@ class Redactor:
         longest_first = sorted(named, key=lambda pair: (-len(pair[0]), pair))  # a longer one may contain a shorter one
         self._named = [(_pattern(value, name), value, name) for value, name in longest_first]
 
+        self._known: dict[str, str] = {}
+
     def text(self, text: str) -> str:
-        """`text` without secrets."""
+        """`text` without secrets. The same texts come again and again: most of a prompt was in the last one too."""
+        known = self._known.get(text)
+        if known is None:
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            known = self._known[text] = self._redacted(text)
+        return known
+
+    def _redacted(self, text: str) -> str:
         for pattern, value, name in self._named:
             if value in text:
                 text = pattern.sub(lambda _, name=name: f"[{name}]", text)  # type: ignore[misc]

@@ -314,4 +314,5 @@ def test_a_password_of_the_database_may_hold_what_it_likes(password: str) -> Non
 def test_a_folder_called_env_is_no_env_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".env").mkdir()
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ECHELON_HOME", raising=False)
     assert read_environment().home == tmp_path / ".echelon"
