@@ -20,10 +20,10 @@ def keep(run: Run, request: ModelRequest, number: int) -> None:
         return
     data = run.redactor.data(request.model_dump(mode="json", exclude_defaults=True))
     content = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
-    write_atomically(path_of(run.folder, number), gzip.compress(content, 6, mtime=0))
-    old = sorted((run.folder / "trace").glob(f"*{ENDING}"))[:-most]
-    for path in old:
-        path.unlink(missing_ok=True)
+    write_atomically(path_of(run.folder, number), gzip.compress(content, 1, mtime=0))
+    if number > most:  # steps are at least as many as prompts
+        for path in sorted((run.folder / "trace").glob(f"*{ENDING}"))[:-most]:
+            path.unlink(missing_ok=True)
 
 
 def path_of(folder: Path, number: int) -> Path:
