@@ -82,7 +82,7 @@ def delivered(folder: Path) -> list[str]:
     return [r["text"] for r in wanted if r["status"] == "accepted"]
 
 
-def first_prompts(ledger: Iterable[dict[str, Any]]) -> dict[str, int]:
+def first_prompts(ledger: Iterable[Any]) -> dict[str, int]:
     """The largest first prompt of each kind of phase, in tokens as the server counts them."""
     first: dict[str, int] = {}
     for step in ledger:
@@ -98,7 +98,7 @@ def first_prompts(ledger: Iterable[dict[str, Any]]) -> dict[str, int]:
 def transcript(run: dict[str, Any]) -> str:
     """What the model answered and what came of it, step by step, as Markdown."""
     lines = [f"# {run['job']}: {run['state']}", ""]
-    for path in sorted((Path(run["folder"]) / "trace").glob("*.json")):
+    for path in sorted((Path(run["folder"]) / "trace").glob("[0-9]*-*.json")):
         kept = json.loads(path.read_text(encoding="utf-8"))
         number, _, name = path.stem.partition("-")
         lines += [f"## {int(number)} {name} ({kept['milliseconds'] / 1000:.1f} s)", ""]

@@ -102,13 +102,18 @@ class Stage:
         return Played(self._ended(role.role, contract, left.end), left.todos)
 
     def _system(self, role_name: str, role: Role, submits: list[str]) -> str:
-        """The system prompt. Instructions and what was learnt are for models: who plays by rules reads neither."""
+        """The system prompt. Instructions and what was learnt are for models: who plays by rules reads neither.
+
+        The steps are the same for both, so that a job can go on with another model.
+        """
         config = self.run.config
-        is_told = not config.model_of(role_name).startswith("playbook") and role.tier != "subagent"
+        reads = role.tier != "subagent"
+        is_told = not config.model_of(role_name).startswith("playbook") and reads
+        learnt = self.code("learnt", str, lambda: guidance.learnt(self.workspace, config)) if reads else ""
         return render(
             "system", folder=config.prompt_folder, role=role, job=config, submits=submits, guided=config.is_guided,
             instructions=guidance.instructions(config) if is_told else "",
-            learnt=self.code("learnt", str, lambda: guidance.learnt(self.workspace, config)) if is_told else "",
+            learnt=learnt if is_told else "",
         )  # fmt: skip
 
     def _grant(self, role: str) -> Grant:

@@ -228,10 +228,10 @@ def _compared(step: Step) -> tuple[Any, ...]:
 
 def _hashes(folder: Path) -> dict[str, str]:
     files = sorted(p for p in folder.rglob("*") if p.is_file())
-    return {p.relative_to(folder).as_posix(): hashlib.sha256(_without_times(p)).hexdigest() for p in files}
+    return {p.relative_to(folder).as_posix(): hashlib.sha256(without_times(p)).hexdigest() for p in files}
 
 
-def _without_times(path: Path) -> bytes:
+def without_times(path: Path) -> bytes:
     """The content of a deliverable; ReqIF demands the time at which it was written."""
     content = path.read_bytes()
     return _TIMES.sub(b"", content) if path.suffix == ".reqif" else content

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from echelon.service.trials.sweep import without_times
 from echelon.store.records.steps import Step
 from echelon.store.store import Store, open_engine
 from tests.cli.command import REPOSITORY, SHORT_SAMPLE, Shell
@@ -79,7 +80,7 @@ class Place:
     def deliverables(self) -> dict[str, str]:
         """Content hashes of the results by name."""
         files = sorted((self.home / "jobs" / JOB / "output").iterdir())
-        return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
+        return {p.name: hashlib.sha256(without_times(p)).hexdigest() for p in files}
 
 
 @pytest.fixture(scope="module")

@@ -101,4 +101,4 @@ def test_a_cancelled_validator_gives_back_what_it_took(tmp_path: Path) -> None:
         another = jobs.run(jobs.submit("validator", [], overrides=nowhere))
         assert another.state == "rejected", "one taker each: a job that failed may still go on"
         jobs.cancel(stopped.job)
-        assert [row["document"] for row in jobs.store.take_over("validator-2")] == ["rules.md"]
+        assert [row.document for row in jobs.store.take_over("validator-2")] == ["rules.md"]

@@ -17,7 +17,7 @@ from echelon.service.service import JobResult, Service
 from echelon.settings import Environment, ModelSettings
 from echelon.store.records.events import FindingSettled
 from tests.support.events import of_kind
-from tests.support.scripted import Reply, Script, Seen, call, register, service
+from tests.support.scripted import Reply, Script, Seen, call, passing, register, service
 
 POLICY = """# 1 Scope
 
@@ -31,6 +31,8 @@ POLICY = """# 1 Scope
 
 2.2 The unit may keep copies.
 """
+LOOKED = ("check_citations", "judge_doubts")
+"""By which QA of the creator looks"""
 Own = Callable[[Seen], Reply | None]
 
 
@@ -64,10 +66,8 @@ def ids(result: JobResult) -> list[str]:
 
 
 def settling(seen: Seen) -> Reply | None:
-    """QA that settles what it may once the checks in code ran."""
-    if seen.last_tool == "check_citations" and (left := seen.values["open_findings"]):
-        return call("submit_verdict", passed=True, settled=left)
-    return None
+    """QA that settles what it may once it has looked."""
+    return passing(seen) if seen.values["open_findings"] else None
 
 
 def rejecting(requirement: str) -> Own:
@@ -87,7 +87,7 @@ def test_a_finding_of_qa_changes_what_a_creator_delivers(jobs: Service) -> None:
     said: list[str] = []
 
     def qa(seen: Seen) -> Reply | None:
-        if seen.last_tool == "check_citations" and not said:
+        if seen.last_tool in LOOKED and not said:
             said.append("")
             return call(
                 "submit_verdict", passed=False, findings=[{"says": "R-0002 is no duty: reject it", "about": "R-0002"}]
@@ -117,7 +117,7 @@ def test_a_finding_that_nobody_follows_is_not_completed(jobs: Service) -> None:
     said: list[str] = []
 
     def qa(seen: Seen) -> Reply | None:
-        if seen.last_tool == "check_citations" and not said:
+        if seen.last_tool in LOOKED and not said:
             said.append("")
             return call(
                 "submit_verdict", passed=False, findings=[{"says": "R-0002 is no duty: reject it", "about": "R-0002"}]

@@ -214,7 +214,7 @@ def test_a_job_cancelled_at_work_stops_and_says_so(jobs: Service) -> None:
     Worker(jobs).run(drain=True)
     result = jobs.result(job)
     assert (result.state, result.exit_code) == ("cancelled", 6)
-    assert jobs.store.steps(job)[-1]["role"] == "Implementor", "nothing ran after the cancellation"
+    assert jobs.store.steps(job)[-1].role == "Implementor", "nothing ran after the cancellation"
 
 
 def test_workers_share_a_postgresql_database(tmp_path: Path, small: Path, postgres_url: str) -> None:

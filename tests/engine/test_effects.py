@@ -31,6 +31,7 @@ from echelon.crews.tool_sets import all_tools
 from echelon.engine.toolbox import Arguments, Effect, Tool
 from echelon.engine.messages import ToolResult
 from echelon.agents.roster import roster
+from echelon.store.records.jobs import Said
 
 home, kill = Path(sys.argv[1]), sys.argv[2] == "kill"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.real_model import GOLD, delivered, first_prompts, normalised, run_apart, score, summary, transcript
+from echelon.store.records.steps import Step
 
 TEXTS = st.lists(st.text(alphabet="abcdefgh ", min_size=12, max_size=30), max_size=6)
 
@@ -56,14 +56,24 @@ def test_scores_are_shares_and_f1_does_not_mind_the_order(found: list[str], want
     assert there["f1"] == pytest.approx(back["f1"])
 
 
+def step(kind: str, phase: str, prompt_tokens: int) -> Step:
+    """A row of a ledger of which only this matters."""
+    return Step(
+        job="j", number=1, kind=kind, name=kind, role="", phase=phase, round=0, milestone=0, ok=True,
+        prompt_tokens=prompt_tokens, completion_tokens=0, cached_tokens=0, cost=0.0, milliseconds=0.0, asked="",
+        answered="", starts=1, started=0.0,
+    )  # fmt: skip
+
+
 def test_the_largest_first_prompt_of_each_kind_of_phase() -> None:
-    ledger: list[dict[str, Any]] = [
-        {"kind": "model", "phase": "0001-plan", "prompt_tokens": 900},
-        {"kind": "tool", "phase": "0001-plan", "prompt_tokens": 0},
-        {"kind": "model", "phase": "0001-plan", "prompt_tokens": 5000},
-        {"kind": "model", "phase": "0002-implement", "prompt_tokens": None},
-        {"kind": "model", "phase": "0003-plan", "prompt_tokens": 1200},
+    told = [
+        ("model", "0001-plan", 900),
+        ("tool", "0001-plan", 0),
+        ("model", "0001-plan", 5000),
+        ("model", "0002-implement", 0),
+        ("model", "0003-plan", 1200),
     ]
+    ledger = [step(kind=kind, phase=phase, prompt_tokens=tokens) for kind, phase, tokens in told]
     assert first_prompts(ledger) == {"implement": 0, "plan": 1200}
 
 

@@ -24,7 +24,13 @@ TASK = Message(role="user", content='Read "a.md".')
 def ask(server: ChatServer, *messages: Message, tools: tuple[ToolSchema, ...] = (READ,), **settings: Any) -> Answer:
     environment = Environment({"OPENAI_API_KEY": "sk-secret-123456", "OPENAI_BASE_URL": server.base_url})
     model = open_model("openai/scripted", ModelSettings(attempts=1, **settings), environment)
-    return model.answer(ModelRequest(messages=(SYSTEM, TASK, *messages), tools=tools))
+    return model.answer(request_of(messages, tools, settings))
+
+
+def request_of(messages: tuple[Message, ...], tools: tuple[ToolSchema, ...], settings: dict[str, Any]) -> ModelRequest:
+    """A request as a phase makes it: the room for the answer is that of the settings."""
+    room = ModelSettings(**settings).max_output_tokens
+    return ModelRequest(messages=(SYSTEM, TASK, *messages), tools=tools, max_output_tokens=room)
 
 
 def answer_to(reply: Reply, **settings: Any) -> Answer:

@@ -220,7 +220,7 @@ def test_words_name_every_tool_argument_and_choice() -> None:
     for tool in all_tools().values():
         (line,) = [x for x in words.splitlines() if x.startswith(f"- {tool.name}: ")]
         assert all(f'"{field}"' in line for field in tool.schema.parameters.get("properties", {}))
-    assert '"kind": "json" | "markdown" | "summary"' in words
+    assert '"outcome"?: "done" | "partial"' in words
     assert '"milestones": [{"outcome": text' in words
     assert '"source_id"?: text or null' in words
 
