@@ -38,8 +38,8 @@ def g(one, two):
 """
 
 
-def where(root: Path) -> Surroundings:
-    return Surroundings(root, Fence(FenceKind.NONE), Bounds(seconds=60))
+def where(root: Path, seconds: float = 60) -> Surroundings:
+    return Surroundings(root, Fence(FenceKind.NONE), Bounds(seconds=seconds))
 
 
 def all_lines(text: str, path: str = "m.py") -> list[Suspicion]:
@@ -185,7 +185,7 @@ def test_a_test_that_hangs_is_a_failure_with_lines(make_tree: MakeTree) -> None:
         "test_m.py": "from m import count\ndef test_two():\n    assert count(2) == 2\n"
         "def test_none():\n    assert count(0) == 0\n",
     })  # fmt: skip
-    found = search_repair(where(root), ["test_m.py::test_two"], ["test_m.py::test_none"], QUICK)
+    found = search_repair(where(root, seconds=16), ["test_m.py::test_two"], ["test_m.py::test_none"], QUICK)
     assert found.repairs and "n - 1" in found.repairs[0].text
 
 
