@@ -87,9 +87,9 @@ def _database(environment: Environment) -> Check:
     from echelon.service import repair
     from echelon.store.store import Store, open_engine
 
-    if damage := repair.lost(environment):
-        return Check("database", "broken", damage, repair.REMEDY)
     try:
+        if damage := repair.lost(environment):
+            return Check("database", "broken", damage, repair.REMEDY)
         store = Store(open_engine(environment.database_url), environment.home)
         store.migrate()
         unknown = repair.unknown_folders(store, environment.home)
