@@ -119,7 +119,7 @@ class Stage:
     def _grant(self, role: str) -> Grant:
         """The domain tools of a role; one that works alone has those of all."""
         granted = self.run.config.tools
-        if role in granted or roster()[role].tier != "single":
+        if role in granted or roster(self.run.config.role_folder)[role].tier != "single":
             return granted.get(role, NOTHING)
         return Grant(
             core=tuple(dict.fromkeys(t for g in granted.values() for t in g.core)),

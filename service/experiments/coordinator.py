@@ -91,9 +91,8 @@ class Coordinator:
             return records.CRASHES if not self.active else records.RUNNING
         upto = self._upto()
         if not all(t.id in self.results for t in upto):
-            idle = not self.active and not self.prefixes.running
-            stuck = idle and self._next() is not None and not self._fits(self._next())
-            return records.CEILING if stuck else records.RUNNING
+            idle, waiting = not self.active and not self.prefixes.running, self._waiting()
+            return records.CEILING if idle and waiting and not self._fits(waiting[0]) else records.RUNNING
         if len(upto) == len(self.prepared.trials):
             return records.COMPLETED
         known = list(self.results.values())
@@ -118,18 +117,13 @@ class Coordinator:
                 return True
         return False
 
-    def _next(self) -> Trial | None:
-        return next(iter(self._waiting()), None)
-
     def _waiting(self) -> list[Trial]:
         """The trials that were not begun, up to the next look."""
         taken = {t.id for t in self.active.values()}
         return [t for t in self._upto() if t.id not in self.results and t.id not in taken]
 
-    def _fits(self, trial: Trial | None) -> bool:
+    def _fits(self, trial: Trial) -> bool:
         """Whether the most that a trial can use fits under the ceilings, beside what is spent and what may be yet."""
-        if trial is None:
-            return False
         budget = self.prepared.experiment.budget.total
         for unit in ("cost", "tokens"):
             ceiling = getattr(budget, unit)

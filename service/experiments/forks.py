@@ -43,10 +43,7 @@ class Prefixes:
             return True
         state = self._state(job)
         if state is None:
-            task = self.prepared.task(trial.task)
-            type_, model, overrides = settings_of(self.prepared, self._of_baseline(trial))
-            overrides["park"] = self.prepared.experiment.fork
-            self.service.submit(type_, list(task.inputs), task.request or None, model, overrides, job=job)
+            self._submit(self._of_baseline(trial), job, park=self.prepared.experiment.fork)
         if has_come(state):
             self._there.add(job)
             return True
@@ -66,14 +63,19 @@ class Prefixes:
         job = job_of(trial, self.prepared.digest)
         state = self._state(job)
         if state is None:
-            task = self.prepared.task(trial.task)
-            type_, model, overrides = settings_of(self.prepared, trial)
             if self.prepared.experiment.fork:
+                _, model, overrides = settings_of(self.prepared, trial)
                 fork(self.service, prefix_of(trial, self.prepared.digest), job, model, overrides)
             else:
-                self.service.submit(type_, list(task.inputs), task.request or None, model, overrides, job=job)
+                self._submit(trial, job)
             state = self._state(job)
         return job, state not in ENDED
+
+    def _submit(self, trial: Trial, job: str, **more: Any) -> None:
+        """Make a job that does the trial's task from its beginning, with the settings of its arm and `more`."""
+        task = self.prepared.task(trial.task)
+        type_, model, overrides = settings_of(self.prepared, trial)
+        self.service.submit(type_, list(task.inputs), task.request or None, model, {**overrides, **more}, job=job)
 
     def _of_baseline(self, trial: Trial) -> Trial:
         """The trial of the arm whose settings the prefix runs with."""

@@ -70,6 +70,21 @@ def settling(seen: Seen) -> Reply | None:
     return passing(seen) if seen.values["open_findings"] else None
 
 
+def finding_once() -> Own:
+    """QA that finds a requirement that is none once it has looked for the first time, and settles after that."""
+    said: list[str] = []
+
+    def qa(seen: Seen) -> Reply | None:
+        if seen.last_tool in LOOKED and not said:
+            said.append("")
+            return call(
+                "submit_verdict", passed=False, findings=[{"says": "R-0002 is no duty: reject it", "about": "R-0002"}]
+            )
+        return settling(seen)
+
+    return qa
+
+
 def rejecting(requirement: str) -> Own:
     """An Implementor that rejects a requirement where its todo says so, and follows the rules otherwise."""
 
@@ -84,16 +99,6 @@ def rejecting(requirement: str) -> Own:
 
 
 def test_a_finding_of_qa_changes_what_a_creator_delivers(jobs: Service) -> None:
-    said: list[str] = []
-
-    def qa(seen: Seen) -> Reply | None:
-        if seen.last_tool in LOOKED and not said:
-            said.append("")
-            return call(
-                "submit_verdict", passed=False, findings=[{"says": "R-0002 is no duty: reject it", "about": "R-0002"}]
-            )
-        return settling(seen)
-
     def plan(seen: Seen) -> Reply | None:
         if "open" in seen.values and not seen.values["open"] and seen.values["open_findings"]:
             if seen.last_tool != "todo_write":
@@ -107,24 +112,14 @@ def test_a_finding_of_qa_changes_what_a_creator_delivers(jobs: Service) -> None:
         return None
 
     plain = ids(created(jobs))
-    result = created(jobs, qa=qa, plan=plan, implement=rejecting("R-0002"))
+    result = created(jobs, qa=finding_once(), plan=plan, implement=rejecting("R-0002"))
     assert result.state == "completed", result.reason
     assert [e.id for e in of_kind(jobs, result.job, FindingSettled)] == ["F1"]
     assert ids(result) == [i for i in plain if i != "1.2"] and len(plain) == 4
 
 
 def test_a_finding_that_nobody_follows_is_not_completed(jobs: Service) -> None:
-    said: list[str] = []
-
-    def qa(seen: Seen) -> Reply | None:
-        if seen.last_tool in LOOKED and not said:
-            said.append("")
-            return call(
-                "submit_verdict", passed=False, findings=[{"says": "R-0002 is no duty: reject it", "about": "R-0002"}]
-            )
-        return settling(seen)
-
-    result = created(jobs, qa=qa)
+    result = created(jobs, qa=finding_once())
     assert result.state == "escalated" and "F1" in result.reason
 
 

@@ -19,7 +19,6 @@ from echelon.domains.requirements.finding.source import Source
 from echelon.domains.requirements.finding.whole_entries import whole_entry
 from echelon.domains.requirements.judging.judge import Judgement, judge_clause
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
-from echelon.domains.requirements.structure.cells import without_reference
 from echelon.domains.requirements.structure.numbering import MarkKind
 from echelon.domains.requirements.structure.profile import Profile, Unit
 from echelon.domains.requirements.structure.scheme import is_withdrawn, without_tag
@@ -223,14 +222,5 @@ class Finder:
         if lead is not None:
             spans = self._leads.spans(lead) + spans
         text = joined if joined is not None else block.text[start:end].strip()
-        return Candidate(
-            block=block.index,
-            text=without_reference(text),
-            spans=spans,
-            source_id=source_id(self._source, block),
-            modality=judgement.modality,
-            confidence=judgement.confidence,
-            language=language,
-            path=block.path,
-            lead=lead is not None,
-        )
+        id_ = source_id(self._source, block)
+        return Candidate.judged(block, text, spans, id_, judgement, language, lead is not None)

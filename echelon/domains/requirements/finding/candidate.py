@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from echelon.domains.requirements.judging.judge import Judgement
+from echelon.domains.requirements.structure.blocks import Block
+from echelon.domains.requirements.structure.cells import without_reference
 from echelon.domains.requirements.structure.flow import Span
 from echelon.domains.requirements.types import Modality
 
@@ -30,6 +33,23 @@ class Candidate:
     language: str
     path: tuple[str, ...]
     lead: bool = False
+
+    @classmethod
+    def judged(
+        cls,
+        block: Block,
+        text: str,
+        spans: tuple[Span, ...],
+        source_id: str | None,
+        judgement: Judgement,
+        language: str,
+        lead: bool = False,
+    ) -> Candidate:
+        """The candidate that begins in `block`, as it was judged; its text loses the reference at its end."""
+        return cls(
+            block=block.index, text=without_reference(text), spans=spans, source_id=source_id,
+            modality=judgement.modality, confidence=judgement.confidence, language=language, path=block.path, lead=lead,
+        )  # fmt: skip
 
 
 def joined_with(lead: str, item: str) -> str:

@@ -10,7 +10,6 @@ from echelon.domains.requirements.finding.numbers import source_id
 from echelon.domains.requirements.finding.source import Source
 from echelon.domains.requirements.judging.judge import judge_clause
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
-from echelon.domains.requirements.structure.cells import without_reference
 from echelon.domains.requirements.structure.numbering import MarkKind
 from echelon.domains.requirements.structure.scheme import is_withdrawn
 
@@ -47,17 +46,7 @@ class Controls:
         spans = self._leads.spans(parent) if lead and parent is not None else ()
         for part in (block, *bullets):
             spans += part.flow.spans(0, len(ITEM_END.sub("", part.text)), self._source.page_text)
-        yield Candidate(
-            block=block.index,
-            text=without_reference(text),
-            spans=spans,
-            source_id=source_id(self._source, block),
-            modality=judgement.modality,
-            confidence=judgement.confidence,
-            language=language,
-            path=block.path,
-            lead=bool(lead),
-        )
+        yield Candidate.judged(block, text, spans, source_id(self._source, block), judgement, language, bool(lead))
 
     def _lead(self, block: Block) -> str:
         parent = self._source.parent(block)

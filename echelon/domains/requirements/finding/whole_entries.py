@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from echelon.domains.requirements.finding.candidate import Candidate
 from echelon.domains.requirements.finding.source import Source
 from echelon.domains.requirements.judging.judge import judge_clause
-from echelon.domains.requirements.structure.cells import without_reference
 from echelon.domains.requirements.structure.entries import END_MARK, Entry
 from echelon.domains.requirements.structure.flow import Span
 from echelon.domains.requirements.structure.scheme import is_gone, is_withdrawn
@@ -23,16 +22,7 @@ def whole_entry(source: Source, entry: Entry) -> Iterator[Candidate]:
     judgement = judge_clause(text, language, True)
     if judgement is None:
         return
-    yield Candidate(
-        block=blocks[0].index,
-        text=without_reference(text),
-        spans=_spans(source, entry),
-        source_id=entry.label,
-        modality=judgement.modality,
-        confidence=judgement.confidence,
-        language=language,
-        path=blocks[0].path,
-    )
+    yield Candidate.judged(blocks[0], text, _spans(source, entry), entry.label, judgement, language)
 
 
 def _spans(source: Source, entry: Entry) -> tuple[Span, ...]:
