@@ -1,4 +1,4 @@
-"""Jobs against a model server that misbehaves: `python benchmarks/hostile_server.py [--short] [NAME...]`.
+"""Jobs against a model server that misbehaves: `hostile_server.py [--short] [--all] [--part=I/N] [NAME...]`.
 
 Each behaviour answers every request of a small job; then the server is well again and the job goes on. One JSON line a
 behaviour, and one for all. Fails when a run has no typed end with its cause, ends in a raw exception, is completed
@@ -31,6 +31,8 @@ def main(arguments: list[str]) -> int:
     chosen = {name: every[name] for name in names} if names else every
     if "--short" in arguments:
         chosen = dict(list(chosen.items())[::SHORT_EACH])
+    for part in (a.partition("=")[2].split("/") for a in arguments if a.startswith("--part=")):
+        chosen = dict(list(chosen.items())[int(part[0]) - 1 :: int(part[1])])
     began, ends, bad = time.monotonic(), Counter[str](), 0
     with tempfile.TemporaryDirectory() as folder, service(Path(folder)) as jobs:
         source = Path(folder) / "input.md"

@@ -24,6 +24,10 @@ OVERRIDES: dict[str, Any] = {
     "model_settings.timeout": TIMEOUT, "model_settings.attempts": ATTEMPTS, "budget.model_calls": CALLS,
     "model_settings.input_price": 1.0, "model_settings.output_price": 1.0, "ceilings.rounds": 6, "todos.least": 1,
 }  # fmt: skip
+MORE: dict[str, Any] = {
+    "budget.model_calls": 1_000, "budget.tokens": 50_000_000, "budget.cost": 10_000, "ceilings.rounds": 60,
+}  # fmt: skip
+"""What a person allows to a job that came to a limit."""
 SAID = "Please go on in another way."
 ENDS = {"completed", "failed", "limit", "needs_input", "escalated", "rejected"}
 VAGUE = ("the roles could not agree", "unexpected", "unknown error")
@@ -74,11 +78,7 @@ def went_on(service: Service, result: JobResult) -> str:
     """The state after the job went on with a healthy server, and up to three answers of a person."""
     state = result.state
     for _ in range(3):
-        more = (
-            {"budget.model_calls": 1_000, "budget.tokens": 50_000_000, "ceilings.rounds": 60}
-            if state == "limit"
-            else {}
-        )
+        more = MORE if state == "limit" else {}
         said = Said(event=Event.ANSWERED.value, text=SAID) if state in ("needs_input", "escalated") else None
         service.resume(result.job, more, said)
         state = service.run(result.job).state
