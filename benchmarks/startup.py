@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-CASES = {"echelon --help": (["--help"], 0.4), "echelon jobs": (["jobs"], 1.0)}
+CASES = {"echelon --help": (["--help"], 0.15), "echelon jobs": (["jobs"], 1.0)}
 
 
 def seconds(arguments: list[str], home: str) -> float:

@@ -193,3 +193,7 @@ def test_what_is_slow_is_imported_where_it_is_used(module: str) -> None:
 
 def test_importing_settings_does_not_even_load_the_database() -> None:
     assert "sqlalchemy" not in modules_loaded_by("echelon.settings")
+
+
+def test_the_command_line_knows_its_words_without_loading_models_of_data() -> None:
+    assert not {"pydantic", "yaml", "sqlalchemy"} & modules_loaded_by("echelon.faces.cli.commands")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from echelon.crews.crew import Crew, Performer
 from echelon.crews.hierarchy import approvals, checking, implementing, planning, strategic
 from echelon.crews.hierarchy.assessment import assess
-from echelon.crews.hierarchy.intake import intake
 from echelon.crews.hierarchy.states import APPROVALS, TABLE, State
+from echelon.crews.intake import intake
 
 CREW = Crew(
     name="hierarchy",

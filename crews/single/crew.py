@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from echelon.crews.crew import Crew, Performer
-from echelon.crews.hierarchy.intake import intake
 from echelon.crews.hierarchy.states import Counter, Event, Row, State
+from echelon.crews.intake import intake
 from echelon.crews.single.working import deliver, work
 
 S, E, C = State, Event, Counter

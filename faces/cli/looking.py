@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from echelon.faces.cli.grammar import (
     SETTING,
@@ -18,8 +19,10 @@ from echelon.faces.cli.grammar import (
     request_of,
     wanted,
 )  # fmt: skip
-from echelon.settings import Environment
 from echelon.shown import show, visible
+
+if TYPE_CHECKING:
+    from echelon.settings import Environment
 
 EDITION = "a document, a requirements.json, a folder with one, or a creator job"
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from echelon.crews.hierarchy.states import State
+from echelon.crews.hierarchy.vocabulary import State
 from echelon.json_text import is_object
 from echelon.shown import visible
 

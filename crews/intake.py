@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from echelon.crews import experiences
-from echelon.crews.hierarchy.states import Event
+from echelon.crews.hierarchy.vocabulary import Event
 from echelon.crews.jobtype import Intake
 from echelon.crews.stage import Stage
 from echelon.files import write_atomically
