@@ -29,6 +29,8 @@ WILD = SHARED / "data/wild"
 NEAR = 3000
 """Characters before and after a place in which the oracle looks for the words of a requirement that was missed."""
 SAME = 85.0
+OPENING = 8
+"""Words with which a place and a missed requirement both begin where they are about the same, wherever either ends."""
 
 
 @cache
@@ -48,13 +50,14 @@ class GoldSet:
     name: str
     path: Path
     gold: list[str]
+    ids: list[str] = field(default_factory=list)
     document: Document = field(init=False)
     found: list[Requirement] = field(init=False)
 
     def __post_init__(self) -> None:
         self.document = read_document(self.path)
         self.found = extract_requirements(self.document)
-        pairs = scorer().pair_up([r.text for r in self.found], self.gold)
+        pairs: list[tuple[int, int]] = scorer().pair_up([r.text for r in self.found], self.gold)
         hit, got = {i for i, _ in pairs}, {j for _, j in pairs}
         self.right = {place_of(self.found[i].citations) for i in hit}
         self.false = [r for n, r in enumerate(self.found) if n not in hit]
@@ -65,17 +68,25 @@ class GoldSet:
         matched = len(scorer().pair_up(list(texts), self.gold)) if texts else 0
         return 2 * matched / max(1, len(texts) + len(self.gold))
 
-    def held(self, queue: Queue) -> int:
+    def held(
+        self, queue: Queue, false: Sequence[Requirement] | None = None, missed: Sequence[str] | None = None
+    ) -> int:
         """How many of the errors of the rules stand in the queue: a false one by its place, a missed one by its words."""
         places = {place_of(item.citations) for item in queue.items}
-        false = sum(place_of(r.citations) in places for r in self.false)
-        return false + sum(any(self.words_at(item, text) for item in queue.items) for text in self.missed)
+        wrong = sum(place_of(r.citations) in places for r in (self.false if false is None else false))
+        left = self.missed if missed is None else missed
+        return wrong + sum(any(self.words_at(item, text) for item in queue.items) for text in left)
+
+    def knows(self, number: str) -> bool:
+        """Whether the gold list has a requirement with this number, or with one that goes on from it."""
+        return any(id_.replace(" ", "").startswith(number.replace(" ", "")) for id_ in self.ids)
 
     def words_at(self, item: ReviewItem, text: str) -> str:
         """The exact words of the document that are `text`, where some of them are those of a place; '' where none are."""
         from rapidfuzz import fuzz
 
-        if fuzz.partial_ratio(scorer().normal(item.text), scorer().normal(text)) < SAME:
+        own, wanted = scorer().normal(item.text), scorer().normal(text)
+        if fuzz.partial_ratio(own, wanted) < SAME and own.split()[:OPENING] != wanted.split()[:OPENING]:
             return ""
         page, last = self.document.page(item.page).text, item.citations[-1]
         begin = max(0, item.citations[0].start - NEAR) if item.citations[0].page == last.page else 0
@@ -131,11 +142,12 @@ def text_sets(names: Sequence[str] = ()) -> Iterator[GoldSet]:
     for folder in sorted(WILD.iterdir()) if WILD.is_dir() else ():
         if (folder / "gold.json").exists() and (not names or folder.name in names):
             path = next(p for p in sorted(folder.iterdir()) if p.name != "gold.json")
-            yield GoldSet(folder.name, path, _gold(folder / "gold.json"))
+            gold = folder / "gold.json"
+            yield GoldSet(folder.name, path, _gold(gold), _gold(gold, "id"))
 
 
-def _gold(path: Path) -> list[str]:
-    return [row["text"] for row in json.loads(path.read_text(encoding="utf-8"))]
+def _gold(path: Path, key: str = "text") -> list[str]:
+    return [row.get(key) or "" for row in json.loads(path.read_text(encoding="utf-8"))]
 
 
 @dataclass(frozen=True)

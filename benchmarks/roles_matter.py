@@ -6,8 +6,12 @@
 sentences; and F1 before and after decisions of somebody who knows the gold list. The sets are the sample policy, ASVS 4,
 FIPS 201-2 (on its labels) and those of `../shared/data/wild` on which the rules alone reach F1 .70; the weights that order
 the queue were set before and without them. `roles`: whole jobs, whose Implementor keeps what the rules say until somebody
-objects. QA and Assessor are constants (pass, met), or QA judges its sample by the gold list. Prints one JSON line a set, and
-one with the difference in F1 and its 95 % interval (bootstrap over documents). Exits with 1 when a bar does not hold.
+objects. QA and Assessor are constants (pass, met), or QA judges its sample by the gold list (`qa`), or the Implementor
+decides by it, too (`oracle`). Prints one JSON line a set, and for either one with the difference in F1 to the constants and
+its 95 % interval (bootstrap over documents on which the rules leave errors). Exits with 1 when a bar does not hold.
+
+A gold list that names only some of a document's requirements makes right ones look false: for those sets, and for the sum,
+the figures stand there twice, with what the list leaves out and without it. The bar is for the first.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from echelon.domains.requirements import extract_requirements
 from echelon.domains.requirements.review.apply import applied
 from echelon.domains.requirements.review.ledger import Entry
 from echelon.domains.requirements.review.queue import SHARE, review_queue
-from echelon.domains.requirements.review.types import Decision
+from echelon.domains.requirements.review.types import Decision, Queue
 from echelon.domains.requirements.types import Status
 from tests.support.scripted import Reply, Script, Seen, call, register, service
 
@@ -41,6 +45,10 @@ USABLE = 0.70
 """F1 of the rules from which a set counts."""
 BAR_HELD, BAR_F1 = 0.80, 0.95
 DRAWS = 2_000
+LISTED_IN_PART = {
+    "nist-800-53r3": "its list leaves out whole families (PM-1 to PM-11, IR-7, an enhancement of AC-21) and has AU-5 twice"
+}
+"""Sets whose gold list is known to leave out requirements of the document, and what."""
 
 
 def queue_of(gold: GoldSet, share: float) -> dict[str, Any]:
@@ -48,9 +56,21 @@ def queue_of(gold: GoldSet, share: float) -> dict[str, Any]:
     queue = review_queue(gold.document, share=share)
     errors = len(gold.false) + len(gold.missed)
     after = gold.after(queue, gold.oracle(queue))
+    partly = _without_gaps(gold, queue) if gold.name in LISTED_IN_PART else {}
     return {
         "set": gold.name, "sentences": queue.sentences, "queue": len(queue.items), "errors": errors,
-        "held": gold.held(queue), "f1": gold.f1([r.text for r in gold.found]), "f1_oracle": gold.f1(after),
+        "held": gold.held(queue), **partly, "f1": gold.f1([r.text for r in gold.found]), "f1_oracle": gold.f1(after),
+    }  # fmt: skip
+
+
+def _without_gaps(gold: GoldSet, queue: Queue) -> dict[str, Any]:
+    """Errors, and those held, without requirements whose number the gold list does not know, and without its repetitions."""
+    false = [r for r in gold.false if gold.knows(r.source_id or "")]
+    repeated = {text for text in gold.gold if gold.gold.count(text) > 1}
+    missed = [text for text in gold.missed if text not in repeated]
+    return {
+        "gold": LISTED_IN_PART[gold.name], "errors_without_gaps": len(false) + len(missed),
+        "held_without_gaps": gold.held(queue, false, missed),
     }  # fmt: skip
 
 
@@ -81,8 +101,10 @@ def measure_queue(names: Sequence[str], share: float) -> bool:
         _say("queue", **row, counted=counted)
     used = [r for r in rows if r["f1"] >= USABLE]
     errors, held = sum(r["errors"] for r in used), sum(r["held"] for r in used)
+    own, own_held = (sum(r.get(f"{k}_without_gaps", r[k]) for r in used) for k in ("errors", "held"))
     total = {
         "sets": len(used), "errors": errors, "held": held, "share_held": held / max(1, errors), "bar_held": BAR_HELD,
+        "errors_without_gaps": own, "held_without_gaps": own_held, "share_held_without_gaps": own_held / max(1, own),
         "f1": mean(r["f1"] for r in used), "f1_oracle": mean(r["f1_oracle"] for r in used), "bar_f1": BAR_F1,
     }  # fmt: skip
     _say("queue", set="all that count", **total)
@@ -105,17 +127,21 @@ def yields(seen: Seen) -> Reply:
     return _by_rule(seen)
 
 
-def knows(decisions: dict[str, Decision]) -> Script:
-    """A QA that judges its sample by the gold list."""
+def knows(tool: str, key: str, decisions: dict[str, Decision]) -> Script:
+    """A role that decides or judges what it is asked about by the gold list, and plays by the rules otherwise."""
 
-    def judge(seen: Seen) -> Reply:
-        wanted: list[dict[str, Any]] = seen.values.get("judge") or []
-        if wanted and seen.last_tool != "judge_doubts":
-            said = [decisions[d["id"]].model_dump(mode="json") for d in wanted]
-            return call("judge_doubts", decisions=said)
+    def decide(seen: Seen) -> Reply:
+        wanted = _asked(seen.last.get("data") if seen.last_tool == tool else seen.values, key)
+        if wanted:
+            return call(tool, decisions=[decisions[d["id"]].model_dump(mode="json") for d in wanted])
         return _by_rule(seen)
 
-    return judge
+    return decide
+
+
+def _asked(data: Any, key: str) -> list[dict[str, Any]]:
+    """The places that a prompt, or the last result, asks about."""
+    return data.get(key) or [] if data else []
 
 
 def _by_rule(seen: Seen) -> Reply:
@@ -130,22 +156,28 @@ def delivered(folder: Path) -> list[str]:
 
 
 def jobs_of(gold: GoldSet, share: float) -> dict[str, Any]:
-    """F1 of the job with QA and Assessor as constants, and with QA by the gold list."""
+    """F1 of the job with QA and Assessor as constants, with QA by the gold list, and with the Implementor by it, too."""
     queue = review_queue(gold.document, share=share)
+    right = gold.oracle(queue)
     register(yields, "yields")
-    register({"qa": knows(gold.oracle(queue))}, "knows")
-    settings = {
+    register(knows("judge_doubts", "judge", right), "judges")
+    register(knows("decide_doubts", "doubts", right), "decides")
+    rules = {
         "models.implementor": "scripted/yields", "requirements.review.share": share,
         "requirements.review.least": len(queue.items),
     }  # fmt: skip
-    arms = {"constants": {"without": ["qa", "assessor"]}, "oracle": {"models.qa": "scripted/knows"}}
-    found: dict[str, Any] = {}
+    judged = {"models.qa": "scripted/judges"}
+    arms = {
+        "constants": {"without": ["qa", "assessor"]}, "qa": judged,
+        "oracle": judged | {"models.implementor": "scripted/decides"},
+    }  # fmt: skip
+    found: dict[str, Any] = {"rules": gold.f1([r.text for r in gold.found])}
     with tempfile.TemporaryDirectory() as folder, service(Path(folder)) as jobs:
         for arm, more in arms.items():
-            done = jobs.run(jobs.submit("creator", [gold.path], None, "playbook", {**settings, **more}))
+            done = jobs.run(jobs.submit("creator", [gold.path], None, "playbook", {**rules, **more}))
             found[arm] = gold.f1(delivered(done.folder)) if done.state == "completed" else 0.0
             found[f"{arm}_calls"], found[f"{arm}_state"] = done.spent["model_calls"], str(done.state)
-    return {"set": gold.name, "queue": len(queue.items), **found, "difference": found["oracle"] - found["constants"]}
+    return {"set": gold.name, "queue": len(queue.items), **found}
 
 
 def interval(values: Sequence[float], seed: int = 1) -> tuple[float, float]:
@@ -156,20 +188,23 @@ def interval(values: Sequence[float], seed: int = 1) -> tuple[float, float]:
 
 
 def measure_roles(golds: Iterable[GoldSet], share: float) -> bool:
-    """Print the difference that an oracle in QA's place makes; whether it is above nought."""
+    """Print the difference that an oracle in the place of roles makes; whether both are above nought for certain."""
     rows = list(_rows(golds, share))
-    differences = [r["difference"] for r in rows]
-    low, high = interval(differences)
-    _say(
-        "roles", set="all", sets=len(rows), constants=mean(r["constants"] for r in rows),
-        oracle=mean(r["oracle"] for r in rows), difference=mean(differences), low=low, high=high,
-    )  # fmt: skip
-    return mean(differences) > 0
+    lows: list[float] = []
+    for arm in ("qa", "oracle") if rows else ():
+        differences = [r[arm] - r["constants"] for r in rows]
+        low, high = interval(differences)
+        lows.append(low)
+        _say(
+            "roles", set="all with errors", sets=len(rows), arm=arm, constants=mean(r["constants"] for r in rows),
+            f1=mean(r[arm] for r in rows), difference=mean(differences), low=low, high=high,
+        )  # fmt: skip
+    return all(low > 0 for low in lows)
 
 
 def _rows(golds: Iterable[GoldSet], share: float) -> Iterator[dict[str, Any]]:
     for gold in golds:
-        if gold.f1([r.text for r in gold.found]) >= USABLE:
+        if gold.f1([r.text for r in gold.found]) >= USABLE and gold.false + gold.missed:
             row = jobs_of(gold, share)
             _say("roles", **row)
             yield row

@@ -68,6 +68,9 @@ class Material(BaseModel):
     text: str = ""
     block: dict[str, Any] = Field(default_factory=dict, description="the same as data, for whoever reads by rules")
     ids: tuple[str, ...] = Field(default=(), description="what the role has to judge before it may give its verdict")
+    spare: tuple[str, ...] = Field(
+        default=(), description="what it has to judge besides where it differs on one of those"
+    )
     hidden: tuple[str, ...] = Field(default=(), description="beginnings of paths that it cannot look into before that")
     covers: tuple[str, ...] = Field(default=(), description="deliverables that it need not open then")
 

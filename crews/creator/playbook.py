@@ -54,7 +54,11 @@ def as_ruled(doubt: dict[str, Any]) -> dict[str, Any]:
 
 def _qa(view: View) -> Move:
     judge: list[dict[str, Any]] = view.values.get("judge") or []
-    if judge and not view.settled("judge_doubts"):
+    if view.last_call and view.last_call[0] == "judge_doubts" and (more := common.data(view).get("judge")):
+        judge = more
+    elif view.settled("judge_doubts"):
+        judge = []
+    if judge:
         return "judge_doubts", {"decisions": [as_ruled(d) for d in judge]}
     return common.verdict(view, [])
 

@@ -112,7 +112,10 @@ def blind(workspace: Workspace, works: Sequence[str], seed: str, size: int) -> M
     )
     text = "\n".join([head, *(_shown(i) for i in sample)])
     ids = tuple(i.id for i in sample)
-    return Material(text=text, block={"judge": [_block(i) for i in sample]}, ids=ids, hidden=BLIND, covers=(DECISIONS,))
+    return Material(
+        text=text, block={"judge": [_block(i) for i in sample]}, ids=ids, hidden=BLIND, covers=(DECISIONS,),
+        spare=tuple(i.id for i in fresh if i.id not in ids),
+    )  # fmt: skip
 
 
 def _items(workspace: Workspace, ids: Iterable[str]) -> list[ReviewItem]:
@@ -194,6 +197,8 @@ def _read(context: ToolContext, given: Decisions, allowed: Iterable[str]) -> tup
             id=id_, ruling=Ruling(d.ruling), reason=d.reason, texts=tuple(d.texts),
             modality=None if modality is item.modality else modality,
         )  # fmt: skip
+        if decision.ruling is Ruling.ACCEPT and not decision.says_more_than(item.text):
+            decision = decision.model_copy(update={"texts": ()})
         check_decision(document_files.document(context.workspace, item.document), item, decision)
         decisions.append(decision)
     return queue, decisions
@@ -240,16 +245,28 @@ def judge_doubts(context: ToolContext, a: Decisions) -> ToolResult:
     carry_out(context.run, context.workspace, queue, said, {d.id for d in decisions})
     done = {d.id for d in decisions} | set(context.state.opened)
     left = [id_ for id_ in context.state.blind if id_ not in done]
+    more = [] if left else _items(context.workspace, _widened(said, context.state))
     following = f"Left: {', '.join(left)}." if left else "Now call submit_verdict; code compares, you need not."
+    if more:
+        following = f"Not all of them agree with what was decided, so judge the other {len(more)} of the task, too:"
     return ToolResult(
-        ok=True, explanations=(f"{len(decisions)} places are judged.", following),
-        data={"judged": [d.id for d in decisions]},
+        ok=True, explanations=(f"{len(decisions)} places are judged.", following, *(_shown(i) for i in more)),
+        data={"judged": [d.id for d in decisions], "judge": [_block(i) for i in more]},
     )  # fmt: skip
+
+
+def _widened(said: Ledger, state: PhaseState) -> list[str]:
+    """The places of the task outside of the sample, when the sample shows that decisions of the task may be wrong: all
+    of a batch is looked at whose sample does not pass (rectifying inspection, Dodge and Romig 1929)."""
+    differ = any(said.standing(id_) is Standing.CONTESTED for id_ in state.blind)
+    return [id_ for id_ in state.spare if said.standing(id_) is Standing.DECIDED] if differ else []
 
 
 def _judged(state: PhaseState, _: Decisions, result: ToolResult) -> None:
     state.opened = (*state.opened, *result.data["judged"])
-    if all(id_ in state.opened for id_ in state.blind):
+    if more := [place["id"] for place in result.data.get("judge", [])]:
+        state.blind, state.spare = (*state.blind, *more), ()
+    elif all(id_ in state.opened for id_ in state.blind):
         state.hidden = ()
 
 

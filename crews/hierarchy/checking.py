@@ -80,7 +80,11 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
         "qa",
         Verdict,
         PhaseState(
-            must_open=tuple(sample), unsettled=tuple(f.id for f in open_findings), blind=given.ids, hidden=given.hidden
+            must_open=tuple(sample),
+            unsettled=tuple(f.id for f in open_findings),
+            blind=given.ids,
+            spare=given.spare,
+            hidden=given.hidden,
         ),
         block={
             "deliverables": list(task.deliverables),

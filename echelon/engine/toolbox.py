@@ -69,6 +69,8 @@ class PhaseState:
     """Deliverables that a role must have opened before it may say that they hold."""
     blind: tuple[str, ...] = ()
     """Ids of what the role has to judge by itself before it may say that the work holds; in `opened` once it has."""
+    spare: tuple[str, ...] = ()
+    """Ids of what it has to judge besides where its judgement differs from what was decided."""
     hidden: tuple[str, ...] = ()
     """Beginnings of paths that it cannot look into before that."""
     unsettled: tuple[str, ...] = ()

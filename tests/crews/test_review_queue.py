@@ -12,6 +12,7 @@ import pytest
 from echelon.crews.creator.playbook import as_ruled, creator
 from echelon.crews.playbooks.view import View
 from echelon.domains.documents.reading import read_document
+from echelon.engine.messages import ToolCall
 from echelon.service.service import JobResult, Service
 from echelon.store.records.events import TaskFailed
 from tests.support.events import of_kind
@@ -155,6 +156,66 @@ def test_who_yields_to_an_objection_changes_the_result(jobs: Service) -> None:
     assert result.state == "completed", result.reason
     assert any(LEFT in r["text"] for r in delivered(result)["requirements"])
     assert "for_a_person" not in result.figures
+
+
+def test_words_that_qa_corrects_change_the_result(jobs: Service) -> None:
+    """Both accept the place; that it is shorter only QA says, and who works takes that over."""
+    shorter = "Old keys will only be seen by the archive"
+
+    def script(seen: Seen) -> Any:
+        if seen.phase == "implement" and not seen.last_tool:
+            places: list[dict[str, Any]] = seen.values["doubts"]
+            if any("objection" in p for p in places):
+                return call("decide_doubts", decisions=[p["objection"] for p in places])
+            return deciding(seen, "decide_doubts", "doubts", "accept")
+        if seen.phase == "qa" and not seen.last_tool and asked(seen, "judge"):
+            reply = deciding(seen, "judge_doubts", "judge", "accept")
+            assert isinstance(reply, ToolCall)
+            said: list[dict[str, Any]] = json.loads(reply.arguments)["decisions"]
+            for one in said:
+                one |= {"texts": [shorter]} if one["reason"] == "they accept it" else {}
+            return call("judge_doubts", decisions=said)
+        return None
+
+    result = ran(jobs, script, requirements__review__sample=20)
+    assert result.state == "completed", result.reason
+    assert [r["text"] for r in delivered(result)["requirements"] if LEFT in r["text"]] == [shorter]
+
+
+def test_a_sample_that_differs_makes_qa_judge_the_rest_of_the_task(jobs: Service) -> None:
+    sizes: list[tuple[int, int]] = []
+    shown: list[str] = []
+
+    def script(seen: Seen) -> Any:
+        if seen.phase == "implement" and not seen.last_tool:
+            places: list[dict[str, Any]] = seen.values["doubts"]
+            return call("decide_doubts", decisions=[p.get("objection") or wrong(p) for p in places])
+        if seen.phase == "qa" and seen.last_tool == "judge_doubts":
+            shown.append(" ".join(seen.last["explanations"]))
+            data: Any = seen.last.get("data")
+            more: list[dict[str, Any]] = data["judge"] if data else []
+            if more:
+                early = call("submit_verdict", passed=True)
+                return early if len(shown) == 1 else call("judge_doubts", decisions=[as_ruled(p) for p in more])
+        elif seen.phase == "qa" and seen.last_tool == "submit_verdict" and len(shown) == 1:
+            more = list[dict[str, Any]](json.loads(seen.results[0])["data"]["judge"])
+            sizes.append((len(asked(seen, "judge")), len(more)))
+            return call("judge_doubts", decisions=[as_ruled(p) for p in more])
+        return None
+
+    def wrong(place: dict[str, Any]) -> dict[str, Any]:
+        return as_ruled(place | {"taken": not place["taken"]})
+
+    result = ran(jobs, script, requirements__review__sample=1)
+    assert result.state == "completed", result.reason
+    assert sizes and sizes[0][0] == 1 and sizes[0][1] >= 2, "one place was drawn, the others came after it differed"
+    assert "judge the other" in shown[0] and "[[" in shown[0] and "they" not in shown[0]
+    assert {r["source_id"] for r in delivered(result)["requirements"]} == {"1.1", "1.2", "4.1", "4.2", "4.3"}
+
+
+def test_a_sample_that_agrees_leaves_the_rest_unread(jobs: Service) -> None:
+    result = ran(jobs, by_rule, requirements__review__sample=1)
+    assert result.state == "completed" and delivered(result)["review"]["read_twice"] == 1
 
 
 def test_a_place_that_was_only_said_to_be_decided_is_sent_back(jobs: Service) -> None:

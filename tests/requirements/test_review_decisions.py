@@ -85,6 +85,69 @@ def test_a_place_is_doubted_for_its_own_reason(queue: Queue, words: str, sign: S
     assert item(queue, words).sign is sign
 
 
+ENTRIES = """# Rules
+
+#### REQ-1 Night
+
+The gate shall close at night.
+
+#### REQ-2 Morning
+
+The gate shall open at six.
+
+Note: the guard opens it by hand on Sundays.
+
+#### REQ-3 Paint
+
+The gate shall be painted.
+
+Note: the guard must sign the book.
+
+#### REQ-4 Bell
+
+The bell shall ring.
+
+Note: the guard must sign the book.
+
+# Visits
+
+Permission to enter is given where these conditions are required:
+
+- the visitor has a badge with a photograph
+"""
+
+
+@pytest.fixture(scope="module")
+def of_entries(tmp_path_factory: pytest.TempPathFactory) -> Queue:
+    path = tmp_path_factory.mktemp("review") / "entries.md"
+    path.write_text(ENTRIES, encoding="utf-8")
+    return review_queue(read_document(path), share=1.0)
+
+
+def test_text_between_two_entries_makes_the_first_one_doubtful(of_entries: Queue) -> None:
+    said = {i.source_id: i.why for i in of_entries.items if i.taken}
+    assert "what follows it" in said["REQ-2"] and "what follows it" not in said.get("REQ-1", "")
+
+
+def test_the_same_words_are_asked_about_once(of_entries: Queue) -> None:
+    assert len([i for i in of_entries.items if "the guard must sign the book" in i.text and not i.taken]) == 1
+
+
+def test_an_item_below_a_lead_in_that_binds_is_doubtful(of_entries: Queue) -> None:
+    [one] = [i for i in of_entries.items if "badge" in i.text]
+    assert one.taken or "an item of a list whose lead-in binds" in one.why
+
+
+def test_what_follows_a_colon_is_doubtful(tmp_path: Path) -> None:
+    path = tmp_path / "alarm.md"
+    path.write_text(
+        "# Alarm\n\n1.1 The system shall raise an alarm when this happens:\n\n1.2 Smoke must be seen.\n",
+        encoding="utf-8",
+    )
+    asked = review_queue(read_document(path), share=1.0)
+    assert any("the one before it ends with a colon" in i.why for i in asked.items if "Smoke" in i.text)
+
+
 def test_what_nothing_speaks_for_is_not_asked_about(queue: Queue) -> None:
     assert not any("weather" in i.text for i in queue.items)
 
@@ -232,3 +295,27 @@ def test_a_language_that_is_not_read_has_no_queue(tmp_path: Path) -> None:
     path = tmp_path / "fr.md"
     path.write_text("L'unité doit garder les documents pendant dix ans et doit les détruire ensuite.\n\n" * 40)
     assert review_queue(read_document(path)).items == ()
+
+
+# when two readers agree
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "agree"),
+    [
+        ({}, {"reason": "for another reason"}, True),
+        ({}, {"ruling": Ruling.REJECT}, False),
+        ({}, {"modality": Modality.PERMISSION}, False),
+        ({"texts": ("The gate\nshall close.",)}, {"texts": ("the gate shall close",)}, True),
+        ({}, {"texts": ("The gate shall",)}, False),
+        ({"texts": ("The gate", "The bell")}, {"texts": ("The gate",)}, False),
+    ],
+)
+def test_two_readers_agree_on_the_result_and_not_on_its_reason(
+    first: dict[str, object], second: dict[str, object], agree: bool
+) -> None:
+    plain = Decision(id="D-0001", ruling=Ruling.ACCEPT, reason="so")
+    one, two = plain.model_copy(update=first), plain.model_copy(update=second)
+    assert one.agrees_with(two) is two.agrees_with(one) is agree
+    standing = Entry(first=one, judged=two).standing
+    assert standing is (Standing.AGREED if agree else Standing.CONTESTED)

@@ -45,7 +45,7 @@ class Entry(Frozen):
         """Contested is what differs and was not decided again yet; what still differs then is for a person."""
         if self.judged is None:
             return Standing.DECIDED
-        if self.judged.essence == self.now.essence:
+        if self.judged.agrees_with(self.now):
             return Standing.AGREED
         return Standing.CONTESTED if self.again is None else Standing.FOR_PERSON
 
@@ -89,7 +89,7 @@ class Ledger(Frozen):
     def agreement(self) -> float | None:
         """Share of the places read twice on which the first readings agree."""
         twice = self.read_twice
-        same = sum(e.judged is not None and e.judged.essence == e.first.essence for e in twice)
+        same = sum(e.judged is not None and e.judged.agrees_with(e.first) for e in twice)
         return same / len(twice) if twice else None
 
 

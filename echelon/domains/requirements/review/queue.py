@@ -14,10 +14,11 @@ from echelon.domains.likeness.near_text import NearText, near_pairs, same_force
 from echelon.domains.requirements.candidates import Candidate, Finder
 from echelon.domains.requirements.judging.judge import judge_prose
 from echelon.domains.requirements.judging.sentences import split_sentences
-from echelon.domains.requirements.review.signs import Reason, of_left, of_taken, together
+from echelon.domains.requirements.review.signs import Around, Beside, Reason, of_left, of_taken, together
 from echelon.domains.requirements.review.types import Queue, ReviewItem, Sign
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
 from echelon.domains.requirements.structure.build import DocumentKey
+from echelon.domains.requirements.structure.entries import Entry
 from echelon.domains.requirements.structure.flow import Span
 from echelon.domains.requirements.structure.places import cite
 from echelon.domains.requirements.structure.profile import Unit
@@ -80,6 +81,7 @@ class _Looking:
         self._document, self._finder, self._candidates = document, finder, candidates
         self._blocks = finder.blocks
         self._entries = {index: entry for entry in finder.profile.entries for index in entry.body}
+        self._anchors = {entry.anchor for entry in finder.profile.entries}
         self._cut = {index for entry in finder.profile.entries for index in entry.cut}
         self._covered: dict[int, set[int]] = {}
         for candidate in candidates:
@@ -131,7 +133,8 @@ class _Looking:
         for number, candidate in enumerate(self._candidates):
             block = self._blocks[candidate.block]
             entry = self._entries.get(candidate.block)
-            reasons = list(of_taken(candidate, block, entry, usual))
+            beside = Beside(entry, self._before(number), entry is not None and self._follows(entry), usual)
+            reasons = list(of_taken(candidate, block, beside))
             other: Candidate | None = None
             if number in pairs:
                 other, reason = pairs[number]
@@ -141,6 +144,21 @@ class _Looking:
                     candidate.spans[0].start, candidate.text, candidate.spans, block, tuple(reasons), True,
                     candidate.modality, candidate.source_id, other,
                 )  # fmt: skip
+
+    def _follows(self, entry: Entry) -> bool:
+        """Whether text that is in no entry's body stands between the text of an entry and the next identifier."""
+        after = max(entry.body) + 1
+        if after >= len(self._blocks) or after in self._anchors or after in self._entries:
+            return False
+        block = self._blocks[after]
+        return block.kind is not BlockKind.HEADING and not block.in_table
+
+    def _before(self, number: int) -> str:
+        """The requirement before one in the same section."""
+        if number == 0:
+            return ""
+        one, before = (self._candidates[n] for n in (number, number - 1))
+        return before.text if self._blocks[before.block].path == self._blocks[one.block].path else ""
 
     def _alike(self) -> Iterator[tuple[int, tuple[Candidate, Reason]]]:
         """The later of two requirements that are near in words, with the earlier one and what may be the matter."""
@@ -154,19 +172,23 @@ class _Looking:
                 yield second, (one, reason)
 
     def _left(self) -> Iterator[_Place]:
-        holding = {c.block for c in self._candidates}
+        """Sentences that are in no requirement; the same words are asked about once, where they stand first."""
+        holding, asked = {c.block for c in self._candidates}, set[str]()
         for block in self._blocks:
             if block.kind is BlockKind.HEADING:
                 continue
             between = bool({block.index - 1, block.index} & holding) and bool({block.index, block.index + 1} & holding)
+            lead = self._blocks[block.parent].text if block.parent is not None else ""
             for start, end in split_sentences(block.text):
                 text = block.text[start:end].strip()
                 spans = block.flow.spans(start, end, lambda page: self._document.page(page).text)
                 if len(text.split()) < SHORTEST or not spans or self._is_covered(spans):
                     continue
                 binds = judge_prose(text, self._finder.language, self._finder.profile.capitals)
-                reasons = tuple(of_left(text, block, binds is not None, block.index in self._cut, between))
-                if reasons:
+                around = Around(binds is not None, block.index in self._cut, between, lead)
+                reasons = tuple(of_left(text, block, around))
+                if reasons and text not in asked:
+                    asked.add(text)
                     yield _Place(
                         spans[0].start, text, spans, block, reasons, False, binds.modality if binds else None,
                         block.source_id,

@@ -30,7 +30,7 @@ _LISTS = re.compile(
 _WEAK_EN = re.compile(
     r"\b(?:will|can|cannot|could|might|needs?\s+to|ha(?:s|ve)\s+to|(?:is|are)\s+(?:to\s+be|required|responsible|prohibited|"
     r"forbidden|permitted|allowed|expected|mandatory|necessary|recommended|encouraged|obliged)|only|at\s+least|no\s+later|"
-    r"not\s+exceed|ensures?|mandatory|prohibited|required|requirements?|compl(?:y|ies))\b",
+    r"not\s+exceed|ensures?|mandatory|prohibited|requires?|required|requirements?|compl(?:y|ies))\b",
     re.I,
 )
 _WEAK_DE = re.compile(
@@ -59,10 +59,25 @@ def together(reasons: list[Reason]) -> float:
     return 1 - left
 
 
-def of_taken(candidate: Candidate, block: Block, entry: Entry | None, usual: float) -> Iterator[Reason]:
-    """Reasons to doubt what was taken for a requirement; `usual` is the median length of one in words."""
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a place stands beside.
+
+    `entry`: the entry it is the text of; `before`: the requirement before it in the same section, '' where there is none;
+    `follows`: text that was left out stands between it and the next entry; `usual`: the median length of a requirement of
+    the document in words.
+    """
+
+    entry: Entry | None = None
+    before: str = ""
+    follows: bool = False
+    usual: float = 0.0
+
+
+def of_taken(candidate: Candidate, block: Block, beside: Beside) -> Iterator[Reason]:
+    """Reasons to doubt what was taken for a requirement."""
     yield Reason(Sign.CLOSE_CALL, (1 - candidate.confidence) / 2, f"the rules are {candidate.confidence:.0%} sure")
-    yield from _of_boundaries(candidate, block, entry, usual)
+    yield from _of_boundaries(candidate, beside)
     if candidate.lead:
         lists = _LISTS.search(candidate.text) is not None
         said = "put together of a lead-in and an item; the list may be part of one requirement"
@@ -76,8 +91,8 @@ def of_taken(candidate: Candidate, block: Block, entry: Entry | None, usual: flo
         yield Reason(Sign.MODALITY, 0.1, "it binds without a modal word")
 
 
-def _of_boundaries(candidate: Candidate, block: Block, entry: Entry | None, usual: float) -> Iterator[Reason]:
-    text = candidate.text
+def _of_boundaries(candidate: Candidate, beside: Beside) -> Iterator[Reason]:
+    text, entry, usual = candidate.text, beside.entry, beside.usual
     if _MODAL_FIRST.match(text):
         yield Reason(Sign.BOUNDARY, 0.4, "it begins with its verb: the subject stands elsewhere")
     elif _OPENS_INSIDE.match(text[:1]) and text[:1].islower():
@@ -86,31 +101,50 @@ def _of_boundaries(candidate: Candidate, block: Block, entry: Entry | None, usua
         yield Reason(Sign.BOUNDARY, 0.1, "it ends without a full stop")
     elif text.rstrip().endswith(":"):
         yield Reason(Sign.BOUNDARY, 0.25, "it ends with a colon: what follows may belong to it")
+    if beside.before.rstrip().endswith(":") and not candidate.lead:
+        yield Reason(Sign.BOUNDARY, 0.25, "the one before it ends with a colon: this may belong to it")
     if len(text.split()) > LONG * usual:
         yield Reason(Sign.BOUNDARY, 0.15, "it is much longer than others of this document")
-    if entry is not None and entry.cut:
-        yield Reason(Sign.BOUNDARY, 0.3, "what follows it was cut off as commentary")
+    if beside.follows:
+        yield Reason(Sign.BOUNDARY, 0.3, "what follows it before the next one was left out as commentary")
     if entry is not None and len(entry.body) > 1:
         yield Reason(Sign.BOUNDARY, 0.1, "it was put together of several paragraphs")
 
 
-def of_left(text: str, block: Block, binds: bool, cut: bool, between: bool) -> Iterator[Reason]:
-    """Reasons to doubt that a sentence is no requirement. `between`: requirements stand right before and after it."""
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a sentence that was left out stands among. `binds`: it binds by its words; `cut`: it was cut off as commentary;
+    `between`: requirements stand right before and after it; `lead`: what opens the list that it is an item of."""
+
+    binds: bool = False
+    cut: bool = False
+    between: bool = False
+    lead: str = ""
+
+
+def of_left(text: str, block: Block, around: Around) -> Iterator[Reason]:
+    """Reasons to doubt that a sentence is no requirement."""
     aside = block.informative or block.kind in {BlockKind.NOTE, BlockKind.CAPTION, BlockKind.FOOTNOTE}
-    if binds:
+    if around.binds:
         said = "binds by its words and is in no requirement"
         yield (
             Reason(Sign.CUT, 0.35, f"{said}: cut off as commentary")
-            if cut
+            if around.cut
             else Reason(Sign.LEFT_OUT, 0.25 if aside else 0.6, said + (": the section only informs" if aside else ""))
         )
     elif _MODAL.search(text):
         yield Reason(Sign.LEFT_OUT, 0.1 if aside else 0.25, "has a modal word and was not taken")
     elif _WEAK_EN.search(text) or _WEAK_DE.search(text):
         yield Reason(Sign.LEFT_OUT, 0.04 if aside else 0.12, "reads as if it might bind")
-    if imperative(text) is not None and not binds:
+    if imperative(text) is not None and not around.binds:
         yield Reason(Sign.LEFT_OUT, 0.05 if aside else 0.2, "tells the reader to do something")
-    if between and not aside:
+    if around.lead and _binds_a_list(around.lead):
+        yield Reason(Sign.LEFT_OUT, 0.1 if aside else 0.25, "is an item of a list whose lead-in binds")
+    if around.between and not aside:
         yield Reason(Sign.LEFT_OUT, 0.05, "stands between requirements")
     if block.kind is BlockKind.CLAUSE and not aside:
         yield Reason(Sign.LEFT_OUT, 0.08, "is numbered as requirements are")
+
+
+def _binds_a_list(lead: str) -> bool:
+    return _MODAL.search(lead) is not None or _WEAK_EN.search(lead) is not None or _WEAK_DE.search(lead) is not None

@@ -73,5 +73,21 @@ class Decision(Frozen):
 
     @property
     def essence(self) -> str:
-        """What two readers must have in common to agree: ruling and kind, not the words of the reason."""
+        """Ruling and kind, not the words of the reason: the label of which agreement beyond chance is counted."""
         return f"{self.ruling.value} {self.modality.value}" if self.modality else self.ruling.value
+
+    def agrees_with(self, other: Decision) -> bool:
+        """Whether two decisions come to the same result: ruling, kind, and where each requirement begins and ends."""
+        return self.essence == other.essence and self._pieces() == other._pieces()
+
+    def _pieces(self) -> list[str]:
+        return [_letters(text) for text in self.texts]
+
+    def says_more_than(self, text: str) -> bool:
+        """Whether the words that it gives are others than those that the place has anyway."""
+        return self.texts != () and self._pieces() != [_letters(text)]
+
+
+def _letters(text: str) -> str:
+    """Letters and digits alone: marks and line breaks make no other requirement."""
+    return "".join(c for c in text.lower() if c.isalnum())
