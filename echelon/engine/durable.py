@@ -232,6 +232,35 @@ def enqueue(store: Store, job: str, segment: int, given: dict[str, Any]) -> None
         raise UserError(f"The database {store.where} cannot be used: {first_line(error)}.") from error
 
 
+def requeue(store: Store, job: str, segment: int) -> None:
+    """Put a segment that began and stopped back into the queue of jobs: a worker goes on after its last finished step."""
+    with _client(store) as client:
+        client.resume_workflow(segment_id(job, segment), queue_name=JOBS)
+
+
+def version_of(store: Store, job: str, segment: int) -> str | None:
+    """The version of ours that a segment was begun or queued by, None for one that never was."""
+    found = _known(store, job, segment)
+    return None if found is None else found[1]
+
+
+def is_queued(store: Store, job: str, segment: int) -> bool:
+    """Whether a segment waits in the queue of jobs."""
+    found = _known(store, job, segment)
+    return found is not None and found[0] in ("ENQUEUED", "DELAYED")
+
+
+def _known(store: Store, job: str, segment: int) -> tuple[str, str | None] | None:
+    """(status, version of ours) of a segment, as DBOS has it."""
+    from dbos import DBOS
+
+    _quiet()
+    DBOS.migrate(store.engine.url.render_as_string(hide_password=False))  # a client expects the tables to be there
+    with _client(store) as client:
+        found = client.list_workflows(workflow_ids=[segment_id(job, segment)], load_input=False, load_output=False)
+    return (found[0].status, found[0].app_version) if found else None
+
+
 def cancel(store: Store, job: str, segment: int) -> None:
     """Ask DBOS to stop a segment at its next step, in whichever process it runs. It can be resumed."""
     from dbos import DBOS

@@ -87,12 +87,19 @@ def m005_files(connection: sa.Connection) -> None:
     t.files.create(connection)
 
 
+def m006_doors(connection: sa.Connection) -> None:
+    t.metadata.create_all(connection, tables=[t.orders, t.webhooks, t.deliveries])
+    for index in (t.latest_jobs, t.changed_jobs):
+        index.create(connection, checkfirst=True)
+
+
 MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     m001_initial,
     m002_requirement_cache,
     m003_effects,
     m004_experiments,
     m005_files,
+    m006_doors,
 )
 """In order, append-only: never edited after a release."""
 
@@ -195,6 +202,8 @@ class Store:
         with self.engine.begin() as c:
             for table in (t.effects, t.events, t.files, t.steps):
                 c.execute(table.delete().where(table.c.job == job))
+            for table in (t.orders, t.webhooks, t.deliveries):
+                c.execute(table.delete().where(table.c.job == job))
             c.execute(t.jobs.delete().where(t.jobs.c.id == job))
 
     # the ledger
@@ -223,9 +232,9 @@ class Store:
         """Write events down; the same number again (a replay) changes nothing."""
         self._ledger.tell(job, told)
 
-    def events(self, job: str, after: int = 0) -> list[EventRow]:
-        """Events of a job with a number above `after`, in their order."""
-        return self._ledger.events(job, after)
+    def events(self, job: str, after: int = 0, most: int | None = None) -> list[EventRow]:
+        """Events of a job with a number above `after`, in their order; the first `most` of them."""
+        return self._ledger.events(job, after, most)
 
     def totals(self) -> dict[str, tuple[int, int, float]]:
         """(model calls, tokens, dollars) of every job."""

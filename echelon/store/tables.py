@@ -130,6 +130,47 @@ files = sa.Table(
 )
 """One row a file of a job's folder, as the step `step` left it; `sha256` is empty when it took the file away."""
 
+orders = sa.Table(
+    "echelon_orders",
+    metadata,
+    sa.Column("key", sa.String, primary_key=True),
+    sa.Column("digest", sa.String, nullable=False),
+    sa.Column("job", sa.String, nullable=False),
+    sa.Column("queued", sa.Boolean, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""One row an order of a job over HTTP: the same key means the same job. `digest` is a hash of what was asked for; `queued`
+says whether the job has come into the queue, so that a death in between loses nothing."""
+
+webhooks = sa.Table(
+    "echelon_webhooks",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("url", sa.String, primary_key=True),
+    sa.Column("since", sa.Float, nullable=False),
+)
+"""Who is told when a job ends or waits: an address of one job, or of all of them (`job` is empty)."""
+
+deliveries = sa.Table(
+    "echelon_deliveries",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("segment", sa.Integer, primary_key=True),
+    sa.Column("state", sa.String, primary_key=True),
+    sa.Column("url", sa.String, primary_key=True),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("due", sa.Float, nullable=False),
+    sa.Column("done", sa.Boolean, nullable=False),
+    sa.Column("said", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""One row a message to a webhook: what it says, how often it was tried, when it is due again, what came back last."""
+
+latest_jobs = sa.Index("echelon_jobs_latest", jobs.c.created.desc(), jobs.c.id)
+"""For a list of the latest jobs, a page at a time"""
+changed_jobs = sa.Index("echelon_jobs_changed", jobs.c.updated)
+
 migrations = sa.Table(
     "echelon_migrations",
     metadata,

@@ -49,6 +49,11 @@ def write_html(requirements: Sequence[Requirement], documents: Sequence[Document
     write_atomically(path, page)
 
 
+def script_hash() -> str:
+    """The hash of the one script of a report, as a content security policy names it."""
+    return _hash(_asset("report.js"))
+
+
 @cache
 def _template() -> Template:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined

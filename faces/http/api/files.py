@@ -1,0 +1,141 @@
+"""The files of a job that may be fetched: its results, its inputs, its plan; shown so that nothing in them acts."""
+
+from __future__ import annotations
+
+import mimetypes
+import os
+import stat
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import IO, Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request
+from fastapi import Path as PathParameter
+from fastapi.responses import Response, StreamingResponse
+
+from echelon.errors import UnknownName
+from echelon.faces.http.api.looking import JobId
+from echelon.faces.http.api.shapes import JobFile, JobFiles, time_of
+from echelon.faces.http.desk import Desk, desk_of
+from echelon.faces.http.problems import RESPONSES
+from echelon.faces.http.watches import apart
+from echelon.service.listing import known_job
+
+router = APIRouter(tags=["files"], responses=RESPONSES)
+
+OPEN = ("output", "documents")
+"""Folders that may be looked into"""
+PLAN = "plan.md"
+MOST = 5_000
+PIECE = 1 << 18
+SHOWN = {
+    ".html": "text/html",
+    ".md": "text/plain",
+    ".txt": "text/plain",
+    ".csv": "text/plain",
+    ".json": "application/json",
+}
+"""What a browser shows; all else is a download"""
+
+
+@router.get("/jobs/{job}/files", response_model=JobFiles)
+async def files(request: Request, job: JobId) -> JobFiles:
+    """The files of a job that may be fetched: results, inputs, plan."""
+    return JobFiles(files=await apart(lambda: files_of(desk_of(request), job)))
+
+
+def files_of(desk: Desk, job: str) -> list[JobFile]:
+    """The files of a job that may be fetched. Raises UnknownName."""
+    folder = known_job(desk.service.store, job).folder
+    there = [path for name in OPEN for path in _below(folder / name)] + [folder / PLAN]
+    out: list[JobFile] = []
+    for path in there[:MOST]:
+        kept = path.lstat() if path.exists() else None
+        if kept is not None and stat.S_ISREG(kept.st_mode):
+            name = path.relative_to(folder).as_posix()
+            out.append(JobFile(path=name, bytes=kept.st_size, modified=time_of(kept.st_mtime)))
+    return out
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for here, folders, names in os.walk(folder, followlinks=False):
+        folders[:] = sorted(f for f in folders if not (Path(here) / f).is_symlink())
+        yield from (Path(here) / name for name in sorted(names))
+
+
+@router.get("/jobs/{job}/files/{path:path}", response_class=Response, responses={
+    200: {"description": "The file", "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}},
+})  # fmt: skip
+async def file(
+    request: Request,
+    job: JobId,
+    path: Annotated[str, PathParameter(min_length=1, max_length=1_000, description="such as output/report.html")],
+) -> Response:
+    """A file of a job. A report is shown without a right to anything; what a browser does not show is a download."""
+    found = await apart(lambda: opened(known_job(desk_of(request).service.store, job).folder, path))
+    size = os.fstat(found.fileno()).st_size
+    name, ending = Path(path).name, Path(path).suffix.lower()
+    shown = SHOWN.get(ending)
+    media = shown or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    headers = {
+        "Content-Length": str(size),
+        "Content-Disposition": f"{'inline' if shown else 'attachment'}; filename*=UTF-8''{quote(name, safe='')}",
+        "Content-Security-Policy": policy(ending),
+        "X-Frame-Options": "SAMEORIGIN",
+    }
+    text = "; charset=utf-8" if media.startswith("text/") else ""
+    return StreamingResponse(_pieces(found), headers=headers, media_type=media + text)
+
+
+def opened(folder: Path, path: str) -> IO[bytes]:
+    """A file of a job, open for reading. Raises UnknownName for what is not there or may not be fetched.
+
+    Each part of the path is opened from the one before and no link is followed, so nothing leads out of the folder.
+    """
+    parts = path.split("/")
+    allowed = parts == [PLAN] or (parts[0] in OPEN and len(parts) > 1)
+    if not allowed or any(part in ("", ".", "..") or "\0" in part or "\\" in part for part in parts):
+        raise UnknownName("file", path[:200], [])
+    here = -1
+    try:
+        here = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        for part in parts[:-1]:
+            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
+            os.close(here)
+            here = below
+        last = os.open(parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=here)
+    except (OSError, ValueError):
+        raise UnknownName("file", path[:200], []) from None
+    finally:
+        if here >= 0:
+            os.close(here)
+    if not stat.S_ISREG(os.fstat(last).st_mode):
+        os.close(last)
+        raise UnknownName("file", path[:200], [])
+    return os.fdopen(last, "rb")
+
+
+def policy(ending: str) -> str:
+    """What a file may do in a browser: a page of ours may run the one script of our reports, by its hash; else nothing."""
+    nothing = "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    if ending != ".html":
+        return nothing
+    return (
+        f"sandbox allow-scripts; default-src 'none'; script-src '{_script_hash()}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    )
+
+
+@cache
+def _script_hash() -> str:
+    from echelon.domains.requirements.exports.html import script_hash
+
+    return script_hash()
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(PIECE):
+            yield piece
