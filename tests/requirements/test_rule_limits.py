@@ -35,6 +35,12 @@ def found(tmp_path: Path, text: str, name: str = "x.md") -> list[tuple[str | Non
         ("A chair may have wheels below its legs.", "en", True),
         ("A chair may have been moved by the wind.", "en", False),
         ("Der Behörde ist auf Verlangen Zutritt zum Schlag einzuräumen.", "de", True),
+        ("The Customer agrees to keep dogs away from the lawn.", "en", True),
+        ("The team agreed to keep dogs away from the lawn.", "en", False),
+        ("The following requirements shall be met by each port.", "en", False),
+        ("Die folgenden Anforderungen müssen vorrangig erfüllt werden.", "de", False),
+        ("The following gates shall be closed at night.", "en", True),
+        ("Apply sanctions against ports that fail to close.", "en", True),
         ("Fehlende Angaben sind innerhalb von zwei Wochen nachzureichen.", "de", True),
     ],
 )
@@ -129,3 +135,68 @@ def test_a_wrapped_line_does_not_leave_its_list(tmp_path: Path) -> None:
         "The port MUST open them.",
         "Boats MUST be kept.",
     ]
+
+
+def cards(count: int) -> str:
+    return "\n\n".join(
+        f"**Number:** B-{n}\n**Text:** The boat carries lamp {n}.\n**Reason:** It must be seen." for n in range(count)
+    )
+
+
+def test_fields_are_cards_from_three_of_them(tmp_path: Path) -> None:
+    assert [label for label, _ in found(tmp_path, f"# Boats\n\n{cards(5)}\n")] == [f"B-{n}" for n in range(5)]
+    letterhead = "Number: 7\nDate: 1 May\nPlace: Kiel\n\nBoats must be lit at night."
+    assert found(tmp_path, letterhead) == [(None, "Boats must be lit at night.")]
+
+
+def test_titles_that_command_need_the_same_labels_below(tmp_path: Path) -> None:
+    def manual(below: str) -> str:
+        return "# Pump\n\n" + "\n\n".join(f"## 1.{n} Install the pump number {n}\n\n{below}" for n in range(1, 6))
+
+    explained = "**Reason:**\n\nWater.\n\n**Audit:**\n\nLook."
+    assert [label for label, _ in found(tmp_path, manual(explained))] == [f"1.{n}" for n in range(1, 6)]
+    assert found(tmp_path, manual("Lift it and put it down.")) == []
+
+
+def test_levels_make_clauses_entries_when_most_have_one(tmp_path: Path) -> None:
+    def clauses(level: str, rest: str = "") -> str:
+        return "\n\n".join(f"{n}.1 Lamp: the lamp {n} is lit. {level if n < 3 else rest}" for n in range(1, 9))
+
+    assert len(found(tmp_path, clauses("(Level A)", "(Level B)"))) == 8
+    assert found(tmp_path, clauses("(level 2)")) == []
+
+
+def test_a_column_that_repeats_its_identifiers_numbers_nothing(tmp_path: Path) -> None:
+    def table(labels: list[str]) -> str:
+        rows = "\n".join(f"| {label} | The gate {n} shall be closed. |" for n, label in enumerate(labels))
+        return f"| Mark | Words |\n|---|---|\n{rows}\n"
+
+    assert [label for label, _ in found(tmp_path, table(["G.A_1", "G.A_2", "G.B_3"]))] == ["G.A_1", "G.A_2", "G.B_3"]
+    assert len(found(tmp_path, table(["G.A_1", "G.A_2", "G.B_3"]))) == 3
+
+
+def test_what_sentences_end_with_again_and_again_is_a_source(tmp_path: Path) -> None:
+    def text(labels: list[str]) -> str:
+        return "\n".join(f"- Gate {n} shall be closed. [{label}]" for n, label in enumerate(labels))
+
+    assert [label for label, _ in found(tmp_path, text(["P-1", "P-2", "P-3"]))] == ["P-1", "P-2", "P-3"]
+    assert [label for label, _ in found(tmp_path, text(["ACT-5", "ACT-5", "ACT-5"]))] == [None, None, None]
+
+
+def test_only_lists_below_a_title_that_demands_are_demands(tmp_path: Path) -> None:
+    lists = "## {}\n\n- Boote malen und zählen\n- Netze flicken\n"
+    assert len(found(tmp_path, lists.format("2.1 Musskriterien"))) == 2
+    assert found(tmp_path, lists.format("2.3 Abgrenzungskriterien")) == []
+
+
+def test_the_plain_present_binds_in_laws_alone(tmp_path: Path) -> None:
+    sentences = "Der Halter meldet jede Taube der Behörde. Die Frist beginnt mit dem Tag des Funds."
+    law = "\n\n".join(f"## § {n} Pflichten {n}\n\n({n}) {sentences}" for n in range(1, 4))
+    assert {text for _, text in found(tmp_path, law)} == {"Der Halter meldet jede Taube der Behörde."}
+    assert found(tmp_path, f"# Tauben\n\n{sentences}") == []
+
+
+def test_an_assumption_among_requirements_is_none(tmp_path: Path) -> None:
+    text = "".join(f"### REQ-{n} Gate\n\nGate {n} shall be closed.\n\n" for n in range(1, 5))
+    assert len(found(tmp_path, f"{text}### ASM-1 Wind\n\nThe wind is assumed to blow.\n")) == 4
+    assert len(found(tmp_path, f"{text}### SEC-1 Lock\n\nEach gate shall have a lock.\n")) == 5

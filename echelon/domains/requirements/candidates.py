@@ -17,15 +17,19 @@ from echelon.domains.requirements.finding.leads import Leads
 from echelon.domains.requirements.finding.numbers import source_id
 from echelon.domains.requirements.finding.source import Source
 from echelon.domains.requirements.finding.whole_entries import whole_entry
-from echelon.domains.requirements.judging.judge import Judgement, judge_clause
+from echelon.domains.requirements.judging.judge import Judgement, is_normative, judge_clause
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
 from echelon.domains.requirements.structure.numbering import MarkKind
 from echelon.domains.requirements.structure.profile import Profile, Unit
+from echelon.domains.requirements.structure.roles import demanded_by
 from echelon.domains.requirements.structure.scheme import is_withdrawn, without_tag
+from echelon.domains.requirements.types import Modality
 
 __all__ = ["Candidate", "Finder", "find_candidates"]
 
 CLAUSE_MAX = 1500
+_LISTED = 0.75  # confidence in an item that only the title above it makes a requirement
+_DEMANDED = {"must": Modality.OBLIGATION, "should": Modality.RECOMMENDATION, "may": Modality.PERMISSION}
 # A note that runs on in the line of its entry.
 _ASIDE = re.compile(
     r"(?<=[.;!?])\s+(?:Rationale|Note|NOTE|Comment|Example|Begründung|Hinweis|Anmerkung|Beispiel|Priority|Source)\s*:\s"
@@ -36,6 +40,12 @@ _NO_REQUIREMENT = frozenset({BlockKind.HEADING, BlockKind.NOTE, BlockKind.CAPTIO
 def find_candidates(document: Document, unit: Unit | None = None) -> list[Candidate]:
     """All candidates of `document` in its order. `unit` overrides what the unit of a requirement is."""
     return list(Finder(document, unit).run())
+
+
+def _is_label(sentence: str) -> bool:
+    """Whether the first sentence of an item only names it ("Risk analysis (Required). Conduct ...")."""
+    words = sentence.split()
+    return len(words) <= 5 and not is_normative(sentence, "en") and not is_normative(sentence, "de")
 
 
 class Finder:
@@ -49,6 +59,7 @@ class Finder:
         self.foreign = foreign_language("\n".join(page.text for page in document.pages[:50]))
         self._entries = {entry.body[0]: entry for entry in self.profile.entries}
         self._in_entries = {index for entry in self.profile.entries for index in (*entry.body, *entry.cut)}
+        self._labels = {entry.label for entry in self.profile.entries}
         self._seen: dict[str, str] = {}
 
     @property
@@ -93,6 +104,8 @@ class Finder:
     def _outside(self, block: Block) -> bool:
         """Whether a block outside of the entries is looked at: numbered rows of tables, and all when the entries are
         not alone."""
+        if block.source_id in self._labels:
+            return False
         return not self.profile.alone or (block.in_table and block.source_id is not None)
 
     # numbered clauses and rows
@@ -162,6 +175,13 @@ class Finder:
         if self._leads.leads_in(block):
             yield from self._prose(block, before_lead_in=True)
             return
+        demanded = demanded_by(block.path[-1]) if block.path and parent is None else None
+        if demanded is not None:
+            text = block.text.rstrip()
+            language = source.language(text)
+            judgement = Judgement(_DEMANDED[demanded], _LISTED)
+            yield self._candidate(block, 0, len(text), judge_clause(text, language, False) or judgement, language)
+            return
         lead = self._leads.subject_above(block) or (self._leads.text(parent) if parent is not None else "")
         if lead and parent is not None:
             yield from self._led(block, lead, parent)
@@ -173,6 +193,8 @@ class Finder:
         source, text = self._source, block.text
         language = source.language(f"{lead} {text}")
         sentences = source.sentences(text)
+        if len(sentences) > 1 and _is_label(text[slice(*sentences[0])]):
+            sentences = sentences[1:]
         if not sentences:
             return
         start, end = sentences[0]

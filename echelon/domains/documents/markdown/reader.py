@@ -79,11 +79,15 @@ class _Reader:
     def _structure(self, token: Token) -> None:
         kind = token.type
         if kind in {"bullet_list_open", "ordered_list_open"}:
-            self._lists.append((token.markup if kind.startswith("o") else "-", 0))
+            start = token.attrGet("start")
+            self._lists.append((token.markup if kind.startswith("o") else "-", int(start) if start is not None else 1))
         elif kind in {"bullet_list_close", "ordered_list_close"}:
             self._lists.pop()
         elif kind == "list_item_open":
-            self._label = f"{token.info}{token.markup}" if token.info else "-"
+            # Lists are often typed as "1." throughout; what counts is what is shown.
+            mark, number = self._lists.pop()
+            self._lists.append((mark, number + 1))
+            self._label = f"{number}{token.markup}" if token.info else "-"
         elif kind == "list_item_close":
             self._label = None
         elif kind == "heading_open":

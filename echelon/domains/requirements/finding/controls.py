@@ -36,7 +36,7 @@ class Controls:
         lead = self._lead(block)
         own = ITEM_END.sub("", " ".join((block.text.strip(), *(bullet.text.strip() for bullet in bullets))))
         text = joined_with(lead, own) if lead else own
-        if len(text.split()) < _LEAST_WORDS:
+        if len(text.split()) < (_LEAST_WORDS if block.kind is not BlockKind.ITEM else 2):
             return
         language = self._source.language(text)
         judgement = judge_clause(text, language, True)

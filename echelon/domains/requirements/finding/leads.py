@@ -18,6 +18,11 @@ _SUBJECT = re.compile(r"(?:the|each|every|an?)\s+(?:[\w-]+\s+){0,4}[\w-]+\s*:", 
 _DOES = re.compile(r"(?:(?:also|only|then|never|always)\s+)?[A-Za-z]{2,}(?<![su])s\s+\w", re.I)
 
 
+def _opens_list(text: str) -> bool:
+    """Whether a text stops where a list goes on with it."""
+    return LEAD_END.search(text) is not None or OPEN_END.search(text) is not None
+
+
 class Leads:
     """Lead-ins of one document."""
 
@@ -30,14 +35,15 @@ class Leads:
         if block.index not in self._lists or self.keeps_its_list(block):
             return False
         text = block.text.rstrip()
-        return LEAD_END.search(text) is not None or OPEN_END.search(text) is not None
+        return _opens_list(text)
 
     def keeps_its_list(self, block: Block) -> bool:
         """Whether an item is a requirement whole, and the list below it only says more about it: a bullet or an item
         below a lead-in, when it does not stop in the middle of a phrase ("a label with:")."""
         if block.kind is not BlockKind.ITEM or block.mark is None or block.index not in self._lists:
             return False
-        if block.mark.kind is not MarkKind.BULLET and block.parent is None:
+        parent = self._source.parent(block)
+        if block.mark.kind is not MarkKind.BULLET and (parent is None or not _opens_list(parent.text.rstrip())):
             return False
         text = block.text.rstrip()
         return len(text.split()) >= 5 and OPEN_END.search(text) is None
@@ -57,7 +63,8 @@ class Leads:
             if above and not is_normative(lead, language):
                 return joined_with(above, lead)
         stated = self._source.scheme.section_of(block) is not None or self._lists_functions(block, lead)
-        return lead if stated or is_normative(joined_with(lead, "do so"), language) else ""
+        binds = is_normative(joined_with(lead, "do so"), language) or self._source.judge(lead, language) is not None
+        return lead if stated or binds else ""
 
     def _lists_functions(self, block: Block, lead: str) -> bool:
         """Whether a subject alone opens a list of what it does ("The machine:" above "Sells tickets", "Gives change")."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from echelon.domains.requirements.finding.source import Source
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
-from echelon.domains.requirements.structure.entries import title_label
+from echelon.domains.requirements.structure.entries import names_rules, title_label
 from echelon.domains.requirements.structure.numbering import Mark, MarkKind, bare_number, opening_mark
 from echelon.domains.requirements.structure.outline import is_law
+from echelon.domains.requirements.structure.trailing import make_of, trailing_label
 
 _LONGEST_SECTION = 200  # blocks
 
@@ -15,12 +16,15 @@ def source_id(source: Source, block: Block) -> str | None:
     """The identifier of a block: its own, that of its control with the letters of its list, or that of its section."""
     if block.kind is BlockKind.CLAUSE:
         return block.source_id
+    trailing = trailing_label(block.text)
+    if trailing is not None and make_of(trailing) in source.trailing:
+        return trailing
     law = _law_id(source, block)
     if law is not None:
         return law
     control = source.scheme.section_of(block)
     numbered = control or _lone_number(block)
-    section = numbered or number_above(block)
+    section = source.profile.labels.get(block.index) or numbered or number_above(block)
     if block.kind is not BlockKind.ITEM or block.mark is None:
         return section
     parent = source.parent(block)
@@ -31,6 +35,10 @@ def source_id(source: Source, block: Block) -> str | None:
     ):
         return f"{control}({block.mark.label})"
     above = source_id(source, parent) if parent is not None else section
+    listed = parent is not None and parent.kind is BlockKind.ITEM
+    if above is None and not listed and block.mark.kind is MarkKind.INTEGER:
+        # The rules of a document that numbers nothing else.
+        return block.mark.label.strip("().")
     counted = above is not None and (above != number_above(block) or numbered or not above[0].isdigit())
     if block.mark.kind is MarkKind.BULLET or not counted:
         return above
@@ -40,15 +48,14 @@ def source_id(source: Source, block: Block) -> str | None:
 def _law_id(source: Source, block: Block) -> str | None:
     """The identifier of an item of a law, as laws are cited: `§ 2 Abs. 1 Nr. 3`, `Article 2(1)(a)`."""
     title = next((title for title in reversed(block.path) if is_law(title)), None)
-    mark = opening_mark(title) if title is not None else None
+    mark = opening_mark(title) if title is not None else _section_of_act(source, block)
     if mark is None:
         return None
-    marks: list[Mark] = []
-    item: Block | None = block
-    while item is not None:
-        if item.kind is BlockKind.ITEM and item.mark is not None and item.mark.kind is not MarkKind.BULLET:
-            marks.insert(0, item.mark)
-        item = source.parent(item)
+    marks = _marks_above(source, block)
+    if title is None:
+        return mark.label + "".join(f"({part.label})" for part in marks)
+    if mark.label.startswith("§") and source.document.language == "en":
+        return mark.label + "".join(f"({part.label})" for part in marks or _letter_above(source, block))
     if mark.label.startswith("§"):
         first = max((at for at, part in enumerate(marks) if part.style == "integer:()"), default=0)
         marks = marks[first:]
@@ -58,6 +65,35 @@ def _law_id(source: Source, block: Block) -> str | None:
         return mark.label + "".join(f"({part.label})" for part in marks)
     paragraph = mark.label.startswith("Art")
     return " ".join((mark.label, *(_part_of_law(part, paragraph and at == 0) for at, part in enumerate(marks))))
+
+
+def _marks_above(source: Source, block: Block) -> list[Mark]:
+    """The marks of the items that a block stands in, its own last."""
+    marks: list[Mark] = []
+    item: Block | None = block
+    while item is not None:
+        if item.kind is BlockKind.ITEM and item.mark is not None and item.mark.kind is not MarkKind.BULLET:
+            marks.insert(0, item.mark)
+        item = source.parent(item)
+    return marks
+
+
+def _section_of_act(source: Source, block: Block) -> Mark | None:
+    """The number of the section of an act that a block stands in: "4 Duty to register", with subsections (1), (2)."""
+    if not source.is_act or not block.path:
+        return None
+    mark = opening_mark(block.path[-1]) or bare_number(block.path[-1])
+    return mark if mark is not None and mark.kind is MarkKind.INTEGER else None
+
+
+def _letter_above(source: Source, block: Block) -> list[Mark]:
+    """The paragraph "(a)" of its section that a block goes on with."""
+    for other in reversed(source.blocks[max(0, block.index - _LONGEST_SECTION) : block.index]):
+        if other.path != block.path:
+            break
+        if other.kind is BlockKind.ITEM and other.parent is None and other.mark is not None:
+            return [other.mark]
+    return []
 
 
 def _paragraph_above(source: Source, block: Block) -> list[Mark]:
@@ -87,6 +123,9 @@ def number_above(block: Block) -> str | None:
     """The identifier or number of the nearest title above a block that has one."""
     for title in reversed(block.path):
         label = title_label(title)
+        if label is not None and not label[0].isalpha() and not title.startswith(label) and not names_rules(title):
+            # "Release 2.0" is a name.
+            label = None
         mark = opening_mark(title) or bare_number(title)
         if mark is not None and mark.kind in {MarkKind.CODE, MarkKind.DECIMAL, MarkKind.SECTION}:
             return label if label and label.startswith(mark.label) and mark.kind is MarkKind.CODE else mark.label

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from echelon.domains.requirements.finding.candidate import Candidate
 from echelon.domains.requirements.finding.source import Source
 from echelon.domains.requirements.judging.judge import judge_clause
-from echelon.domains.requirements.structure.entries import END_MARK, Entry
+from echelon.domains.requirements.structure.blocks import Block, BlockKind
+from echelon.domains.requirements.structure.entries import END_MARK
+from echelon.domains.requirements.structure.entry import Entry
 from echelon.domains.requirements.structure.flow import Span
 from echelon.domains.requirements.structure.scheme import is_gone, is_withdrawn
 
@@ -15,7 +17,7 @@ from echelon.domains.requirements.structure.scheme import is_gone, is_withdrawn
 def whole_entry(source: Source, entry: Entry) -> Iterator[Candidate]:
     """The candidate of one entry; none when it was withdrawn."""
     blocks = [source.blocks[index] for index in entry.body]
-    text = END_MARK.sub("", " ".join(block.text.strip() for block in blocks if block.text.strip())).strip()
+    text = END_MARK.sub("", " ".join(text for block in blocks if (text := block.text[_begin(block) :].strip()))).strip()
     if not text or is_withdrawn(text) or any(is_gone(title) for title in (*blocks[0].path, entry.title)):
         return
     language = source.language(text)
@@ -30,5 +32,11 @@ def _spans(source: Source, entry: Entry) -> tuple[Span, ...]:
     for index in entry.body:
         text = source.blocks[index].text.rstrip()
         end = len(text) if index != entry.body[-1] else len(END_MARK.sub("", text).rstrip())
-        spans += source.blocks[index].flow.spans(0, end, source.page_text) if end else ()
+        begin = _begin(source.blocks[index])
+        spans += source.blocks[index].flow.spans(begin, end, source.page_text) if end else ()
     return spans
+
+
+def _begin(block: Block) -> int:
+    """Where the text of a block begins: a title has its number before it."""
+    return block.mark.end if block.kind is BlockKind.HEADING and block.mark is not None else 0

@@ -57,6 +57,58 @@ _AGENT = re.compile(
     r"|institute?|gesellschaft(?:en)?|staat(?:en)?|amt|kommission)"
 )
 _ARTICLES = frozenset(["der", "die", "das", "den", "dem", "des"])
+_SUBJECT_OPENING = frozenset(["der", "die", "das", "jeder", "jede", "jedes"])
+# Verbs that tell how things are, not what somebody does.
+_STATES = frozenset(
+    [
+        "ist",
+        "sind",
+        "hat",
+        "haben",
+        "wird",
+        "werden",
+        "gilt",
+        "gelten",
+        "kann",
+        "können",
+        "darf",
+        "dürfen",
+        "soll",
+        "sollen",
+        "will",
+        "wollen",
+        "bedeutet",
+        "bezeichnet",
+        "besteht",
+        "bestehen",
+        "umfasst",
+        "umfassen",
+        "richtet",
+        "richten",
+        "bleibt",
+        "bleiben",
+        "entsteht",
+        "entstehen",
+        "haftet",
+        "haften",
+        "erlischt",
+        "endet",
+        "beginnt",
+        "tritt",
+        "treten",
+        "unterliegt",
+        "unterliegen",
+        "genannten",
+        "genannte",
+        "benannten",
+        "bestimmten",
+    ]
+)
+_CONTENT = re.compile(
+    r"(?:dies\w{1,2}|das|der|die)\s+(?:[\w-]+\s+){1,3}?(?:enthält|enthalten|umfasst|umfassen)\s+"
+    r"(?:(?:mindestens|zumindest|alle|sämtliche)\s+){0,2}folgende\w*",
+    re.IGNORECASE,
+)
 _ADVERB = re.compile(r"\w+(?:isch|lich|ig|ell|ual|weise|seits|falls|gleich|mäßig|end|bar)")
 _MAY = re.compile(r"\b(?:kann|können|koennen|darf|dürfen|duerfen)\b", re.IGNORECASE)
 _KEYWORD = re.compile(r"\b(?:KANN|KÖNNEN|DARF|DÜRFEN)\b")
@@ -81,6 +133,21 @@ _DUTY = re.compile(r"\b(?:muss|müssen|muß|soll|sollen|sollte|sollten|darf|dür
 def denies_ability(sentence: str) -> bool:
     """Whether the sentence says "kann nicht": a prohibition where entries bind, and often a mere fact elsewhere."""
     return _CANNOT.search(sentence) is not None
+
+
+def acts_in_law(sentence: str) -> bool:
+    """Whether a sentence of a law says what somebody does ("Der Halter meldet jeden Ausfall ..."), which binds there;
+    or what a record holds ("Dieses Verzeichnis enthält folgende Angaben:"). Elsewhere it only tells."""
+    if _CONTENT.match(sentence):
+        return True
+    words = _WORD.findall(sentence)[:6]
+    if len(words) < 4 or words[0].lower() not in _SUBJECT_OPENING:
+        return False
+    for at, word in enumerate(words[1:4], 1):
+        if word[0].isupper() and (_ACTOR.search(word.lower()) or _AGENT.fullmatch(word.lower())):
+            verb = words[at + 1] if at + 1 < len(words) else ""
+            return re.fullmatch(r"[a-zäöüß]{2,}(?:t|en|ern|eln)", verb) is not None and verb not in _STATES
+    return False
 
 
 def sets_rule(sentence: str, modality: Modality) -> bool:

@@ -19,7 +19,7 @@ _ACTOR = re.compile(
     re.I,
 )
 _EXPLICIT_PERMISSION = re.compile(
-    r"\bmay\b|\b(?:is|are|be)\s+(?:\w+\s+)?(?:permitted|allowed|authori[sz]ed|entitled|optional)\b|\bneed\s+not\b|\bKANN\b|\bKÖNNEN\b",
+    r"(?<!\d\s)\bmay\b|\b(?:is|are|be)\s+(?:\w+\s+)?(?:permitted|allowed|authori[sz]ed|entitled|optional)\b|\bneed\s+not\b|\bKANN\b|\bKÖNNEN\b",
     re.I,
 )
 _POSSIBLE = re.compile(

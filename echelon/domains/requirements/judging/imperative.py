@@ -70,7 +70,8 @@ _NEGATIVE = re.compile(
     r"^(?:(?:do\s+not|don't|never)\s+[a-z]+|(?:avoid|prohibit|forbid|disallow|refrain\s+from)\b)", re.I
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
-_ADVERB = re.compile(r"^[a-z]+ly\s+", re.I)
+# "Apply", "Comply", "Supply" end like adverbs.
+_ADVERB = re.compile(r"^(?!(?:ap|com|sup|re|multi|im)p?ly\b)[a-z]+ly\s+", re.I)
 
 
 def imperative(sentence: str) -> Modality | None:

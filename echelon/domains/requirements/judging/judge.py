@@ -32,6 +32,18 @@ _OF_ITSELF = re.compile(
     r"|dieser?s?\s+(?:dokument|norm|standard|spezifikation|abschnitt|kapitel|anhang|teil|leitfaden)\s+(?:beschreib|leg|definier|enthäl|erläuter|gib|fass|behandel)",
     re.I,
 )
+# What is said of requirements as a whole, before they come ("The following requirements shall be met.").
+_OF_REQUIREMENTS = re.compile(
+    r"(?:(?:the|all|die|alle)\s+(?:\w+\s+){0,2}?(?:following|nachfolgenden|folgenden)\s+(?:[\w-]+\s+){0,2}?(?:requirements|controls|criteria|anforderungen|maßnahmen)\b[^:]*"
+    r"|(?:sie|diese|they|these)\s+(?:must|shall|should|müssen|sollen|sollten|sind)\s+(?:[\w-]+\s+){0,3}?)"
+    r"\b(?:be\s+(?:met|fulfilled|satisfied|implemented)|apply|erfüllt|umgesetzt|umzusetzen|zu\s+erfüllen)(?:\s+werden|\s+by\s+[\w\s-]+)?\W*$",
+    re.I,
+)
+# Who promises is bound ("The Customer agrees to ...").
+_PROMISES = re.compile(
+    r"(?:the|each|every|both|either)\s+(?:[\w-]+\s+){1,3}?(?:(?:hereby|further|also)\s+)?(?:agrees?|undertakes?|warrants?|covenants?)\s+(?:not\s+)?(?:to|that)\b",
+    re.I,
+)
 _STORY = re.compile(
     r"as\s+(?:an?|the)\s+[^,]{2,60},?\s+I\s+(?:want|need|would\s+like|wish|can|must|should|expect)\b"
     r"|als\s+[^,]{2,60},?\s+(?:möchte|will|kann|muss|brauche|benötige)\s+ich\b",
@@ -78,13 +90,13 @@ def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause:
     `in_clause` says that the sentence stands in a numbered entry of a document whose entries bind: there "can" allows
     and "cannot" forbids, which in other text only tell what is possible.
     """
-    if len(sentence.split()) < 4 or sentence.endswith("?") or _ILLUSTRATES.match(sentence):
+    if len(sentence.split()) < (3 if capitals else 4) or sentence.endswith("?") or _ILLUSTRATES.match(sentence):
         return None
     if capitals and not _CAPITAL_MODAL.search(sentence):
         return None
     if _STORY.match(sentence):
         return Judgement(Modality.OBLIGATION, 0.8)
-    if _OF_ITSELF.match(sentence):
+    if _OF_ITSELF.match(sentence) or _OF_REQUIREMENTS.match(sentence):
         return None
     if sentence.rstrip()[-1:] not in '.;:!)"”' and not _MODAL_WORD.search(sentence):
         return None
@@ -95,6 +107,8 @@ def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause:
     rules = binding_de if language == "de" else binding_en
     if in_clause and modality in {None, Modality.PERMISSION} and rules.denies_ability(main):
         modality = Modality.PROHIBITION
+    if not capitals and modality is None and language != "de" and _PROMISES.match(sentence):
+        return Judgement(Modality.OBLIGATION, 0.75)
     if capitals:
         modality = modality or _keyword_modality(sentence)
     elif modality is None or not (in_clause or rules.sets_rule(main, modality)):

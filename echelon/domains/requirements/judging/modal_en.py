@@ -54,7 +54,7 @@ _RECOMMENDATION = re.compile(
 )
 
 _PERMISSION = re.compile(
-    r"\bmay\b(?!\s*[\d.;)]|\s*$)|\bcan\b|\bcould\s+optionally\b|\b(?:is|are)\s+(?:permitted|allowed|authori[sz]ed|entitled|free)\b|\b(?:is|are)\s+optional\b",
+    r"(?<!\d\s)\bmay\b(?!\s*[\d.;)]|\s*$)|\bcan\b|\bcould\s+optionally\b|\b(?:is|are)\s+(?:permitted|allowed|authori[sz]ed|entitled|free)\b|\b(?:is|are)\s+optional\b",
 )
 
 # "may" and "can" of possibility: what could happen, not what somebody is allowed to do.

@@ -15,7 +15,7 @@ from echelon.domains.requirements.candidates import Candidate
 from echelon.domains.requirements.judging.imperative import imperative
 from echelon.domains.requirements.review.types import Sign
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
-from echelon.domains.requirements.structure.entries import Entry
+from echelon.domains.requirements.structure.entry import Entry
 
 LONG = 3.0
 """So many times the usual length of a requirement of the document, and more may stand in it."""

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from echelon.domains.documents.elements import Element, ElementKind, Piece, text_of
 from echelon.domains.documents.types import Document
 from echelon.domains.requirements.judging.judge import is_normative
 from echelon.domains.requirements.structure import roles
-from echelon.domains.requirements.structure.block_writer import LONGEST
 from echelon.domains.requirements.structure.blocks import Block, BlockKind, Table
+from echelon.domains.requirements.structure.card_lines import CardLines, by_lines
+from echelon.domains.requirements.structure.element_parts import (
+    as_line,
+    in_parts,
+    inner_number,
+    is_lone_label,
+    is_plain_title,
+    opening,
+)
 from echelon.domains.requirements.structure.flow import Flow
 from echelon.domains.requirements.structure.numbering import STRONG, Mark, MarkKind, opening_mark
 from echelon.domains.requirements.structure.outline import Outline
-from echelon.domains.requirements.structure.table_rows import Columns, TableRow
+from echelon.domains.requirements.structure.table_rows import Columns, TableRow, cell_at
 
 _LEADS_IN = (":", "—", "–")
-_BETWEEN = " | "
+_LEAST_WORDS = 3
+_MOST_ROWS = 400  # looked at to tell what the columns of a table hold
 
 
 class ElementAssembler:
@@ -29,14 +37,22 @@ class ElementAssembler:
         self._blocks: list[Block] = []
         self._columns: Columns | None = None
         self._table = Table(0, ())
+        self._required = False
         self._page, self._text = 1, ""
+        self._elements: Sequence[Element] = ()
+        self._at = 0
 
     def run(self) -> list[Block]:
         """All blocks in their order."""
         for page in self._document.pages:
             self._page, self._text = page.number, page.text
-            for element in page.elements:
-                for part in _in_parts(element):
+            self._elements = page.elements
+            cards = CardLines(page.text, page.elements)
+            for self._at, element in enumerate(page.elements):
+                if cards.covers(self._at):
+                    self._card_lines(element, cards)
+                    continue
+                for part in in_parts(element):
                     self._take(part)
         self._outline.settle(self._blocks)
         return self._blocks
@@ -75,15 +91,34 @@ class ElementAssembler:
     # tables
 
     def _open_table(self, titles: list[str]) -> None:
-        self._columns = Columns.of(titles)
+        rows = [[text_of(self._text, cell) for cell in row.cells] for row in self._rows_below()]
+        self._columns = Columns.of(titles, rows)
+        self._required = self._columns.holds_requirements or self._rows_bind(rows)
         self._table = Table(self._table.number + 1, self._columns.titles)
+
+    def _rows_below(self) -> Iterator[Element]:
+        """The rows of the table that begins with the present element."""
+        for element in self._elements[self._at : self._at + _MOST_ROWS]:
+            if element.kind is ElementKind.ROW:
+                yield element
+            elif element.kind is not ElementKind.TITLES:
+                return
+
+    def _rows_bind(self, rows: Sequence[Sequence[str]]) -> bool:
+        """Whether a table with a column of identifiers is one of requirements: most of its texts bind."""
+        columns = self._columns
+        if columns is None or columns.text is None or not columns.ids:
+            return False
+        texts = [text for row in rows if (text := cell_at(row, columns.text))]
+        bind = sum(is_normative(text, self._document.language) for text in texts)
+        return bind >= 3 and bind > 0.6 * len(texts)
 
     def _row(self, element: Element) -> None:
         texts = [text_of(self._text, cell) for cell in element.cells]
         if self._columns is None:
             self._open_table([])
         columns = self._columns or Columns.of([])
-        line, bounds = _as_line(texts)
+        line, bounds = as_line(texts)
         row = TableRow.of(line, bounds, columns)
         if self._takes_marked(element, texts, columns):
             return
@@ -95,10 +130,10 @@ class ElementAssembler:
                 block.cells, block.table = tuple(texts), self._table
             return
         position = next(i for i, (start, _) in enumerate(bounds) if start == row.start and texts[i])
-        mark = Mark(MarkKind.CODE, row.source_id, 0, "row") if row.source_id else None
+        mark = Mark(MarkKind.CODE, row.source_id, 0, "row") if row.source_id else inner_number(texts[position])
         block = self._new(BlockKind.CLAUSE if mark else BlockKind.ROW, element, element.cells[position], mark)
         block.in_table = True
-        block.required = columns.holds_requirements
+        block.required = self._required
         block.cells, block.table = tuple(texts), self._table
 
     def _takes_marked(self, element: Element, texts: Sequence[str], columns: Columns) -> bool:
@@ -112,6 +147,22 @@ class ElementAssembler:
         block = self._new(BlockKind.ITEM, element, element.cells[1], Mark(mark.kind, mark.label, 0, mark.style))
         self._outline.item(block, mark)
         return True
+
+    # cards that are written as lines
+
+    def _card_lines(self, element: Element, cards: CardLines) -> None:
+        """What stands in an element before the cards in it, and the fields of those that begin there, as rows."""
+        before = cards.before(self._at)
+        if before:
+            self._take(element.model_copy(update={"cells": (before,)}))
+        for card in cards.begun_in(self._at):
+            self._columns = None
+            self._table = Table(self._table.number + 1, ())
+            for name, start, pieces in cards.fields(card):
+                block = self._new(BlockKind.ROW, element, pieces, None)
+                block.flow.drop_first(start)
+                block.in_table, block.table, block.cells = True, self._table, (name, block.text)
+                block.informative = block.informative or len(block.text.split()) < _LEAST_WORDS
 
     # running text
 
@@ -169,7 +220,7 @@ class ElementAssembler:
         """Titles of laws that are set as paragraphs: "Article 2", and the title of the article below it."""
         mark = opening_mark(text)
         section = mark is not None and mark.kind is MarkKind.SECTION and mark.end == len(text.rstrip())
-        if not section and not (self._outline.untitled and _is_plain_title(text)):
+        if not section and not (self._outline.untitled and is_plain_title(text)):
             self._outline.untitled = False
             return False
         block = self._new(BlockKind.HEADING, element, pieces, mark if section else None, skip=False)
@@ -182,11 +233,8 @@ class ElementAssembler:
         return True
 
     def _takes_label(self, element: Element, pieces: Sequence[Piece], text: str) -> bool:
-        """A label that runs into its text ("Guidance: ...") covers what follows."""
-        if (
-            roles.run_in_label(f"{text.rstrip()} ...") == (text.rstrip().rstrip(":"), len(text.rstrip()) + 1)
-            and not element.level
-        ):
+        """A label that runs into its text ("Guidance: ..."), or is a bold line of its own, covers what follows."""
+        if not element.level and (is_lone_label(text) or (element.bold and roles.is_label(text))):
             self._outline.label(text.rstrip())
             block = self._new(BlockKind.HEADING, element, pieces, None)
             block.informative = self._outline.informative
@@ -202,7 +250,7 @@ class ElementAssembler:
 
     def _split(self, pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
         """The paragraph, cut before each line that opens with a number or a mark of its own."""
-        lines = _by_lines(self._text, pieces)
+        lines = by_lines(self._text, pieces)
         groups: list[list[Piece]] = []
         for line in lines:
             text = text_of(self._text, line)
@@ -226,7 +274,7 @@ class ElementAssembler:
             else:
                 flow.add_instead(self._page, piece.start, piece.shown)
         if mark is not None and skip:
-            flow.drop_first(_opening(flow.text, mark))
+            flow.drop_first(opening(flow.text, mark))
         block = Block(
             index=len(self._blocks),
             kind=kind,
@@ -250,76 +298,3 @@ class ElementAssembler:
             self._outline.leads_in(block)
         elif not block.text.rstrip().endswith(_LEADS_IN) and is_normative(block.text, self._document.language):
             self._outline.end_list()
-
-
-def _is_plain_title(text: str) -> bool:
-    """Whether a paragraph can be the title of the article above it: short, without end mark and list mark."""
-    return len(text) < 120 and opening_mark(text) is None and text.rstrip()[-1:] not in ".;:,"
-
-
-def _in_parts(element: Element) -> Iterator[Element]:
-    """The element, what passes the longest paragraph as paragraphs of their own."""
-    if sum(piece.end - piece.start for cell in element.cells for piece in cell) <= LONGEST:
-        yield element
-        return
-    chunks = [list(_chunks(cell)) or [()] for cell in element.cells]
-    yield element.model_copy(update={"cells": tuple(cell[0] for cell in chunks)})
-    for cell in chunks:
-        for rest in cell[1:]:
-            yield Element(kind=ElementKind.PARAGRAPH, cells=(rest,), level=element.level)
-
-
-def _chunks(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, ...]]:
-    """Pieces of at most `LONGEST` characters together."""
-    chunk: list[Piece] = []
-    size = 0
-    for piece in pieces:
-        for start in range(piece.start, max(piece.end, piece.start + 1), LONGEST):
-            part = piece.model_copy(update={"start": start, "end": min(piece.end, start + LONGEST)})
-            if size + part.end - part.start > LONGEST and chunk:
-                yield tuple(chunk)
-                chunk, size = [], 0
-            chunk.append(part)
-            size += part.end - part.start
-    if chunk:
-        yield tuple(chunk)
-
-
-def _opening(text: str, mark: Mark) -> int:
-    """How many characters of the text are its mark and the space after it; marks of other makers stand outside."""
-    if mark.end == 0:
-        return 0
-    rest = text[mark.end :]
-    return mark.end + len(rest) - len(rest.lstrip())
-
-
-def _as_line(texts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
-    """Cells as one line, and where each stands in it."""
-    bounds: list[tuple[int, int]] = []
-    at = 0
-    for text in texts:
-        bounds.append((at, at + len(text)))
-        at += len(text) + len(_BETWEEN)
-    return _BETWEEN.join(texts), bounds
-
-
-_LINE_END = re.compile(r"\n")
-
-
-def _by_lines(page: str, pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """The pieces of each line; a line end goes with the line that it ends."""
-    lines: list[list[Piece]] = [[]]
-    for piece in pieces:
-        if piece.shown is not None:
-            lines[-1].append(piece)
-            if "\n" in piece.shown:
-                lines.append([])
-            continue
-        at = piece.start
-        for end in _LINE_END.finditer(page, piece.start, piece.end):
-            lines[-1].append(Piece(start=at, end=end.end()))
-            lines.append([])
-            at = end.end()
-        if at < piece.end:
-            lines[-1].append(Piece(start=at, end=piece.end))
-    return [line for line in lines if line]

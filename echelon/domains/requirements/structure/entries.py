@@ -8,26 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
-from echelon.domains.requirements.structure.roles import binds, informs, opens_note
+from echelon.domains.requirements.structure.commands import commanding
+from echelon.domains.requirements.structure.entry import LEAST, Entry, Form
+from echelon.domains.requirements.structure.entry_cards import ID, find_cards, is_text_field
+from echelon.domains.requirements.structure.roles import binds, informs, is_label, opens_note
+from echelon.domains.requirements.structure.sections import shape_of
 
-LEAST = 3
-"""A form of identifiers counts from this many entries with a text."""
-_ID = r"""(?:
-    [A-Z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+){0,6}?[-_.]?\d+(?:\.\d+)*(?:-\d+)?(?:\(\d+\))*(?:[a-z](?![a-z]))?(?:v\d+)?
-    |(?:(?:[A-Z][a-z]+\s){1,3})\d+(?:\.\d+)+
-    )"""
 _KEYWORD = r"(?:MUST\s+NOT|SHALL\s+NOT|MUST|SHALL|SHOULD|MAY|MUSS|SOLLTE|SOLL|KANN)"
 _TITLE_LINE = re.compile(
-    rf"(?:[A-Z][a-z]+:?\s)?\[?(?P<id>{_ID})\]?(?:\s*{_KEYWORD}\s*$|\s*[-–—:]\s+(?P<after>\S.*)|\s+(?P<title>\S.*)|\s*$)",
+    rf"(?:[A-Z][a-z]+:?\s)?\[?(?P<id>{ID})\]?(?:\s*{_KEYWORD}\s*$|\s*[-–—:]\s+(?P<after>\S.*)|\s+(?P<title>\S.*)|\s*$)",
     re.X | re.S,
 )
-_CELL = re.compile(rf"\[?(?P<id>{_ID}|\d{{1,4}})\]?\s*(?:[-–—:]\s+.*)?$", re.X | re.S)
 _WORDS_BEFORE = re.compile(r"^(?:[A-Z][a-z]+\s)+")
 _FIELD = re.compile(r"(?P<name>[A-ZÄÖÜ][^:;!?\n]{1,80}?)\s*:(?:\s|$)")
 _MODAL = re.compile(
@@ -40,44 +35,10 @@ _NAMES_RULES = re.compile(
 )
 # Words in brackets that are no words, at the end of an entry: its end mark.
 END_MARK = re.compile(r"\s*\[[^\w\s\]]{1,4}\]\s*$")
+# What says how much an entry counts: "(Level AA)", "(Priorität 2)".
+_LEVEL = re.compile(r"[(\[](?:level|stufe|priority|priorität|prio|class|klasse)\s+\w{1,6}[)\]]", re.I)
+_NOTHING = re.compile(r"\(?(?:none|keine?|n/a|not\s+applicable|entfällt)\)?\.?", re.I)
 _PURE_ATTRIBUTES = re.compile(r"(?:(?:^|\s)[a-z][a-z ]{1,20}:\s?\S.*){2,}$|^:\w+:", re.I)
-_TEXT_FIELDS = (
-    re.compile(
-        r"(?:requirements?|description|text|statement|anforderung(?:stext)?|beschreibung|forderung|shall\s+statement)",
-        re.I,
-    ),
-    re.compile(r"(?:goal|objective|purpose|ziel|zweck|summary|kurzbeschreibung)", re.I),
-)
-_ID_FIELDS = re.compile(
-    r"#|id|.*[-\s]id|nr\.?|no\.?|number|nummer|kennung|identifier|bezeichnung|name|title|titel|requirement|anforderung|use\s?case|anwendungsfall|key",
-    re.I,
-)
-
-
-class Form(StrEnum):
-    """Where the identifiers of entries stand."""
-
-    TITLE = "titles"
-    LINE = "lines of their own"
-    CARD = "fields of cards"
-
-
-@dataclass(slots=True)
-class Entry:
-    """One entry. `anchor` is the index of the block with its identifier, `body` those of its text, in order.
-
-    `ends`: it has an end mark. `named`: its title calls it a criterion, requirement, rule or the like. `cut` are blocks
-    of its section that were left out as commentary.
-    """
-
-    label: str
-    form: Form
-    anchor: int
-    title: str = ""
-    named: bool = False
-    body: list[int] = field(default_factory=list)
-    cut: list[int] = field(default_factory=list)
-    ends: bool = False
 
 
 def find_entries(blocks: Sequence[Block]) -> list[Entry]:
@@ -85,14 +46,14 @@ def find_entries(blocks: Sequence[Block]) -> list[Entry]:
 
     A form counts when at least three different labels of one make have it; a single code in a title is a name.
     """
-    entries = [*_cards(blocks), *_sections(blocks)]
+    entries = [*find_cards(blocks), *_sections(blocks), *_levelled(blocks), *_commands(blocks)]
     entries.sort(key=lambda entry: entry.anchor)
+    kinds = _usual({(entry.form, entry.label) for entry in entries if entry.body})
     known: dict[str, Entry] = {}
     for entry in entries:
-        if entry.body and entry.label not in known:
+        if entry.body and entry.label not in known and _kind(entry.form, entry.label) in kinds:
             known[entry.label] = entry
-    counts = Counter((entry.form, _make(entry.label)) for entry in known.values())
-    kept = [entry for entry in known.values() if counts[entry.form, _make(entry.label)] >= LEAST]
+    kept = list(known.values())
     attributes = _attribute_names(kept, blocks)
     for entry in kept:
         _drop_attributes(entry, blocks, attributes)
@@ -107,7 +68,28 @@ def title_label(text: str) -> str | None:
     return _WORDS_BEFORE.sub("", match["id"])
 
 
-def _make(label: str) -> str:
+def names_rules(title: str) -> bool:
+    """Whether a title calls what it names a criterion, requirement, rule or the like."""
+    return _NAMES_RULES.search(title) is not None
+
+
+def _usual(found: Iterable[tuple[Form, str]]) -> set[tuple[Form, str]]:
+    """The kinds of identifiers that three entries or more have, and rare ones that are built like them: a document
+    that numbers WALL_1 to WALL_9 has also GATE_1."""
+    found = list(found)
+    counts = Counter(_kind(form, label) for form, label in found)
+    usual = {kind for kind, count in counts.items() if count >= LEAST}
+    shapes = {(form, shape_of(label)) for form, label in found if _kind(form, label) in usual}
+    built = {(form, shape) for form, shape in shapes if re.search(r"A[-_.]", shape)}
+    return usual | {_kind(form, label) for form, label in found if (form, shape_of(label)) in built}
+
+
+def _kind(form: Form, label: str) -> tuple[Form, str]:
+    """Where an identifier stands and what its kind has in common. The fields of cards say by themselves what is what."""
+    return form, make_of(label) if form in {Form.TITLE, Form.LINE} else ""
+
+
+def make_of(label: str) -> str:
     """What labels of one document have in common: their first letters, or that they are decimal numbers."""
     letters = re.match(r"[A-Za-z]+", label)
     return letters.group() if letters else "#"
@@ -118,13 +100,28 @@ def _make(label: str) -> str:
 
 def _sections(blocks: Sequence[Block]) -> Iterator[Entry]:
     anchors = [(block.index, form, label) for block in blocks for form, label in _anchor(block)]
-    shapes = Counter((form, _make(label)) for _, form, label in anchors)
-    anchors = [anchor for anchor in anchors if shapes[anchor[1], _make(anchor[2])] >= LEAST]
+    kinds = _usual((form, label) for _, form, label in anchors)
+    anchors = [anchor for anchor in anchors if (anchor[1], make_of(anchor[2])) in kinds]
     for (index, form, label), (following, _, _) in pairwise([*anchors, (len(blocks), Form.LINE, "")]):
         title = blocks[index].text
-        entry = Entry(label, form, index, title, named=_NAMES_RULES.search(title.split(label)[0]) is not None)
+        named = _NAMES_RULES.search(title.split(label)[0]) is not None or _LEVEL.search(title) is not None
+        entry = Entry(label, form, index, title, named=named)
         _fill(entry, blocks, following)
         yield entry
+
+
+def _levelled(blocks: Sequence[Block]) -> Iterator[Entry]:
+    """Clauses of which most say their level or priority ("1.1.1 Light: ... (Level A)"), each with what stands below it."""
+    clauses = [b for b in blocks if b.kind is BlockKind.CLAUSE and b.source_id and not (b.in_table or b.informative)]
+    shapes = Counter(shape_of(b.source_id or "") for b in clauses)
+    levels = Counter(shape_of(b.source_id or "") for b in clauses if _LEVEL.search(b.text))
+    held = [b for b in clauses if levels[s := shape_of(b.source_id or "")] >= max(LEAST, 0.6 * shapes[s])]
+    for block, following in pairwise([*held, None]):
+        if block is not None:
+            entry = Entry(block.source_id or "", Form.LEVEL, block.index, named=True)
+            _fill(entry, blocks, following.index if following is not None else len(blocks))
+            entry.body.insert(0, block.index)
+            yield entry
 
 
 def _anchor(block: Block) -> Iterator[tuple[Form, str]]:
@@ -133,7 +130,7 @@ def _anchor(block: Block) -> Iterator[tuple[Form, str]]:
     text = block.text.strip()
     if block.kind is BlockKind.HEADING:
         label = title_label(text)
-        if label and not _is_section_number(text, label):
+        if label and (not _is_section_number(text, label) or _LEVEL.search(text)):
             yield Form.TITLE, label
     elif block.kind in {BlockKind.PARAGRAPH, BlockKind.CLAUSE}:
         marked = block.source_id if block.kind is BlockKind.CLAUSE and block.mark is not None else None
@@ -155,10 +152,14 @@ def _is_title_line(text: str) -> bool:
 def _fill(entry: Entry, blocks: Sequence[Block], following: int) -> None:
     """Take the blocks up to the next title, identifier or end mark."""
     for block in blocks[entry.anchor + 1 : following]:
+        text = block.text.strip()
+        if block.kind is BlockKind.HEADING and block.path[:-1] == blocks[entry.anchor].path and is_label(text):
+            # "Criterion" above what binds, "Discussion" above what does not.
+            entry.stated = entry.stated or binds(text)
+            continue
         if block.kind is BlockKind.HEADING:
             break
-        text = block.text.strip()
-        if not text or block.kind in {BlockKind.CAPTION, BlockKind.FOOTNOTE}:
+        if not text or block.kind in {BlockKind.CAPTION, BlockKind.FOOTNOTE} or _NOTHING.fullmatch(text):
             continue
         if block.kind is BlockKind.NOTE or block.informative or opens_note(text):
             entry.cut.append(block.index)
@@ -170,6 +171,13 @@ def _fill(entry: Entry, blocks: Sequence[Block], following: int) -> None:
         if END_MARK.search(text):
             entry.ends = True
             break
+
+
+def _commands(blocks: Sequence[Block]) -> Iterator[Entry]:
+    """Titles that command, each a requirement; what stands below them says why and how."""
+    for title, below in commanding(blocks):
+        label = title.mark.label if title.mark is not None else ""
+        yield Entry(label, Form.COMMAND, title.index, named=True, body=[title.index], cut=below)
 
 
 # attributes
@@ -188,7 +196,7 @@ def _attribute_names(entries: Sequence[Entry], blocks: Sequence[Block]) -> froze
 
 
 def _is_text_field(name: str) -> bool:
-    return any(pattern.fullmatch(name) for pattern in _TEXT_FIELDS) or binds(name)
+    return is_text_field(name) or binds(name)
 
 
 def _drop_attributes(entry: Entry, blocks: Sequence[Block], names: frozenset[str]) -> None:
@@ -197,6 +205,9 @@ def _drop_attributes(entry: Entry, blocks: Sequence[Block], names: frozenset[str
     below: set[int] = set()
     for index in entry.body:
         block = blocks[index]
+        if index == entry.anchor:
+            kept.append(index)
+            continue
         match = _FIELD.match(block.text)
         is_attribute = match is not None and (match["name"].lower() in names or informs(match["name"]))
         if is_attribute or block.parent in below or _PURE_ATTRIBUTES.match(block.text):
@@ -222,79 +233,3 @@ def cut_commentary(entry: Entry, blocks: Sequence[Block], binds_in: Callable[[in
             entry.cut += entry.body[position:]
             entry.body = before
             return
-
-
-# cards
-
-
-@dataclass(slots=True)
-class _Card:
-    """Fields of one card with their names, and what follows it in the running text."""
-
-    name: str
-    label: str
-    anchor: int
-    fields: list[tuple[str, int]] = field(default_factory=list)
-    following: list[int] = field(default_factory=list)
-
-
-def _cards(blocks: Sequence[Block]) -> Iterator[Entry]:
-    """Small tables or lists of fields of which each is one entry: an identifier in one field, the text in another one,
-    or in the paragraphs below."""
-    names = Counter(name for block in blocks for name, _, _ in _identified(block))
-    if not names:
-        return
-    cards = list(_collect(blocks, names.most_common(1)[0][0]))
-    wanted = _text_field(cards)
-    for card in cards:
-        body = [index for name, index in card.fields if name == wanted] if wanted else card.following
-        others = [index for _, index in card.fields if index not in body]
-        yield Entry(card.label, Form.CARD, card.anchor, named=True, body=body, cut=others)
-
-
-def _identified(block: Block) -> Iterator[tuple[str, str, bool]]:
-    """Name of the field and identifier that a row holds, itself or in the titles of its table."""
-    if block.table is None:
-        return
-    for cells, in_titles in ((block.table.titles, True), (block.cells, False)):
-        if len(cells) == 2 and _ID_FIELDS.fullmatch(_name(cells[0])):
-            match = _CELL.match(cells[1].strip())
-            if match and len(cells[1]) < 120:
-                yield _name(cells[0]), match["id"], in_titles
-
-
-def _collect(blocks: Sequence[Block], id_name: str) -> Iterator[_Card]:
-    card: _Card | None = None
-    table = 0
-    for block in blocks:
-        found = next(((label, titles) for name, label, titles in _identified(block) if name == id_name), None)
-        opens = found is not None and (not found[1] or (block.table is not None and block.table.number != table))
-        table = block.table.number if block.table is not None else table
-        if block.kind is BlockKind.HEADING or opens:
-            if card is not None:
-                yield card
-            card = _Card(id_name, found[0], block.index) if found is not None and opens else None
-        if card is None or block.kind is BlockKind.HEADING:
-            continue
-        if len(block.cells) == 2 and block.in_table:
-            card.fields.append((_name(block.cells[0]), block.index))
-        elif not block.informative:
-            card.following.append(block.index)
-    if card is not None:
-        yield card
-
-
-def _name(cell: str) -> str:
-    return cell.strip(" :").lower()
-
-
-def _text_field(cards: Sequence[_Card]) -> str | None:
-    """The name of the field that holds the requirement; None when it stands below the fields."""
-    names = Counter(name for card in cards for name in {name for name, _ in card.fields} if name != card.name)
-    for pattern in _TEXT_FIELDS:
-        for name, _ in names.most_common():
-            if pattern.fullmatch(name):
-                return name
-    if sum(bool(card.following) for card in cards) > 0.6 * len(cards):
-        return None
-    return next((name for name, _ in names.most_common(1)), None)

@@ -37,17 +37,26 @@ _CODE = re.compile(
     r"""[\[/]?(?P<id>
       # AC-2(1), MSTG-ARCH-1, REQ_12
       [A-Z][A-Z0-9]{0,9}(?:[-_][A-Z0-9]{1,12}){0,4}[-_]\d{1,6}(?:\.\d{1,3}){0,3}(?:\(\d{1,2}\))*[a-z]?
+      # OVR-6.1-03A, REQ-SYS-2.4-01
+      |[A-Z]{2,10}(?:-[A-Z0-9]{1,12}){0,3}-\d{1,3}(?:\.\d{1,3}){1,3}-\d{1,4}[A-Za-z]?
+      # O.Use_1, Req_Login_12: prose has no underscores
+      |[A-Z][A-Za-z]{0,14}(?:[._-][A-Za-z][A-Za-z0-9]{0,14}){0,4}_\d{1,5}[a-z]?
       # BES.7.4.2, OPS.1.1.2.A3
       |[A-Z]{2,8}(?:\.\d{1,3}){1,4}(?:\.?[A-Z]\d{1,3})?
       # FR 2, R12, UC3
       |(?-i:FR|NFR|UR|SR|SRS|REQ|BR|TR|UC|R|Req|Anf|ANF|RQ|SYS|HLR|LLR|F|NF)\ ?[-.]?\ ?\d{1,4}(?:\.\d{1,3}){0,4}[a-z]?
       # /LF10/
       |(?<=/)[A-Z]{1,4}\ ?\d{1,5}[A-Z]?(?=/)
-    )[\]/]?(?P<close>\s*[:.)]|\s*[-–—](?=\s))?(?=\s|$)""",
+    )[\]/]?(?:\ \[[A-Z]{4,}\](?=:))?(?P<close>\s*[:.)]|\s*[-–—](?=\s))?(?=\s|$)""",
     re.VERBOSE,
 )
+# "Provision 5.1-2 Passwords ...": the word says that it is a rule, the number names it.
+_NAMED = re.compile(
+    r"(?:Provision|Requirement|Rule|Criterion|Recommendation|Anforderung|Regel|Vorgabe|Empfehlung|Kriterium)\s+"
+    r"(?P<id>(?:[A-Z]{1,4}[-.]?)?\d{1,4}(?:[.-]\d{1,4}){0,4}[A-Za-z]?)(?P<close>\s*[:.)]|\s*[-–—](?=\s))?(?=\s+[A-ZÄÖÜ\"'“„\[(])"
+)
 _DECIMAL = re.compile(
-    r"(?P<id>(?:[A-Z]\.?)?\d{1,4}(?:\.\d{1,4}){1,6}(?:\.?[a-z])?|[A-Z]\.\d{1,3})(?P<close>\.|\)|:|\s*[-–—](?=\s))?(?=\s|$)"
+    r"(?P<id>(?:[A-Z]\.?)?\d{1,4}(?:\.\d{1,4}){1,6}(?:\.?[a-z]|-\d{1,3}[A-Z]?)?|[A-Z]\.\d{1,3})(?P<close>\.|\)|:|\s*[-–—](?=\s))?(?=\s|$)"
 )
 _SECTION = re.compile(
     r"(?P<id>(?:§§?|Art\.|Article|Artikel|Section|Clause|Abschnitt|Rz\.|Rn\.|Tz\.|Kapitel|Chapter|Anhang|Anlage|Appendix|Annex|ANNEX|APPENDIX)"
@@ -83,6 +92,7 @@ def opening_mark(text: str, caseless: bool = False) -> Mark | None:
 _PATTERNS = (
     (MarkKind.DECIMAL, _DECIMAL),
     (MarkKind.CODE, _CODE),
+    (MarkKind.CODE, _NAMED),
     (MarkKind.SECTION, _SECTION),
     (MarkKind.INTEGER, _INTEGER),
     (MarkKind.ROMAN, _ROMAN),
@@ -91,9 +101,7 @@ _PATTERNS = (
 )
 
 
-_CASELESS = tuple(
-    (kind, re.compile(p.pattern, p.flags | re.I) if kind is MarkKind.CODE else p) for kind, p in _PATTERNS
-)
+_CASELESS = tuple((kind, re.compile(p.pattern, p.flags | re.I) if p is _CODE else p) for kind, p in _PATTERNS)
 
 
 def bare_number(text: str) -> Mark | None:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 
 from echelon.domains.requirements.judging.judge import has_capital_modal, judge_prose
 from echelon.domains.requirements.judging.sentences import split_sentences
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
-from echelon.domains.requirements.structure.entries import LEAST, Entry, cut_commentary, find_entries
+from echelon.domains.requirements.structure.entries import cut_commentary, find_entries, make_of
+from echelon.domains.requirements.structure.entry import LEAST, Entry, Form
 from echelon.domains.requirements.structure.scheme import Scheme
 
 SEVERAL = 2.0
@@ -40,7 +41,8 @@ class Profile:
     """How one document states its requirements.
 
     `capitals`: only modal words in capitals bind. `alone`: text outside of the entries (or of the numbered entries of a
-    catalogue) only comments on them.
+    catalogue) only comments on them. `labels`: the identifier that a block stands below, where identifiers are above
+    several requirements.
     `reasons` are short sentences with figures; `certain` is false where another unit was near.
     """
 
@@ -51,6 +53,7 @@ class Profile:
     entries: tuple[Entry, ...] = ()
     scheme: Scheme = NO_SCHEME
     capitals: bool = False
+    labels: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
 class Binding:
@@ -93,6 +96,10 @@ def choose_profile(
     """
     if wanted in {None, Unit.ENTRIES}:
         found = [entry for entry in find_entries(blocks) if not _is_chapter(entry, blocks, scheme)]
+        if scheme.sections:
+            # Controls have such labels as well, and their statements are found in their own way.
+            for entry in found:
+                entry.stated = False
         written = capitals or _write_capitals(found, blocks)
         binding = Binding(blocks, language, written)
         profile = _by_entries(found, binding, wanted is Unit.ENTRIES)
@@ -124,7 +131,12 @@ def _scheme_holds_more(scheme: Scheme, profile: Profile, binding: Binding) -> bo
 
 
 def _by_entries(found: Sequence[Entry], binding: Binding, forced: bool) -> Profile | None:
-    entries = tuple(entry for group in _groups(found) for entry in _own(group) if forced or _holds(group, binding))
+    entries = tuple(
+        entry
+        for group in _groups(found)
+        for entry in _own(group)
+        if forced or (_holds(group, binding) and not _is_stray(entry, group, binding))
+    )
     if not entries:
         return None
     sizes = [sum(binding.in_block(index) > 0 for index in entry.body) for entry in entries]
@@ -133,13 +145,18 @@ def _by_entries(found: Sequence[Entry], binding: Binding, forced: bool) -> Profi
     several = statistics.mean(counts) if counts else 0.0
     if not forced and (statistics.median(sizes) >= 2 or several >= SEVERAL):
         reason = f"{len(entries)} identifiers in {form}, most above several sentences that bind: each is a requirement"
-        return Profile(Unit.SENTENCES, (reason,), certain=several >= 1.25 * SEVERAL)
+        labels = {index: entry.label for entry in entries for index in (*entry.body, *entry.cut)}
+        return Profile(Unit.SENTENCES, (reason,), certain=several >= 1.25 * SEVERAL, labels=labels)
     if sum(any(binding.in_block(index) for index in entry.body) for entry in entries) > 0.6 * len(entries):
         for entry in entries:
             cut_commentary(entry, binding.blocks, binding.in_block)
     inside = binding.total({index for entry in entries for index in entry.body})
     cut = binding.total({index for entry in entries for index in entry.cut})
-    outside = binding.total() - inside - cut
+    # A summary repeats entries with their identifiers.
+    labels = {entry.label for entry in entries}
+    told = {index for entry in entries for index in (*entry.body, *entry.cut)}
+    again = {b.index for b in binding.blocks if b.source_id in labels and b.index not in told}
+    outside = binding.total() - inside - cut - binding.total(again)
     # Few entries silence only what is a third of them.
     alone = max(inside, len(entries)) >= (outside if len(entries) >= 5 else 3 * outside)
     reasons = [f"{len(entries)} identifiers in {form}, each with its text"]
@@ -168,9 +185,16 @@ def _heads(entry: Entry, after: Entry | None) -> bool:
     return entry.title.partition(entry.label)[0] != after.title.partition(after.label)[0]
 
 
+def _is_stray(entry: Entry, group: Sequence[Entry], binding: Binding) -> bool:
+    """Whether an entry of a rare kind ("ASM-1" among many "REQ-7") does not bind: it is an assumption or the like."""
+    if entry.form not in {Form.TITLE, Form.LINE} or any(binding.in_block(index) for index in entry.body):
+        return False
+    return sum(make_of(other.label) == make_of(entry.label) for other in group) < LEAST
+
+
 def _holds(group: Sequence[Entry], binding: Binding) -> bool:
     """Whether the entries of one form are requirements: most bind, or are called criteria, rules or the like."""
-    named = sum(entry.named for entry in group)
+    named = sum(entry.named or entry.stated for entry in group)
     bind = sum(any(binding.in_block(index) for index in entry.body) for entry in group)
     return named > 0.6 * len(group) or bind > 0.6 * len(group)
 

@@ -8,23 +8,23 @@ _INFORMATIVE_TITLES = re.compile(
     r"""(?:
       discussion|(?:[\w-]+\s+){0,3}(?:supplemental|supplementary|implementation|additional|further)\s+guidance|guidance|rationale|commentary|explanation|background|motivation|foreword|preface
       |acknowledge?ments?|references?|normative\s+references|bibliography|literature|further\s+reading|see\s+also|related\s+controls?
-      |glossary|(?:glossary\s+of\s+)?terms(?:\s*(?:,|and|&)\s*(?:definitions|acronyms|abbreviations|notations))*|definitions?(?:\s*(?:,|and|&)\s*\w+)*
+      |glossary|glossary\s+of\s+terms|terms(?:\s*(?:,|and|&)\s*(?:definitions|acronyms|abbreviations|notations))+|definitions?(?:\s*(?:,|and|&)\s*\w+)*
       |acronyms?(?:\s*(?:,|and|&)\s*\w+)*|abbreviations?(?:\s*(?:,|and|&)\s*\w+)*|notations?|symbols?|conventions|legend|notes?
       |examples?|revision\s+history|change\s+(?:log|history)|document\s+history|version\s+history|index|executive\s+summary|about\s+th(?:is|e)\s+.*|frontispiece|how\s+to\s+(?:use|read)\s+.*|document\s+organi[sz]ation|errata
       |vorwort|hinweise?|erläuterung(?:en)?|begründung|hintergrund|umsetzungshinweise?|literatur(?:verzeichnis)?|quellen|glossar
       |begriffe(?:\s+und\s+\w+)?|begriffsbestimmungen|definition(?:en)?|abkürzung(?:en|sverzeichnis)|änderungshistorie|impressum|beispiele?
-      |footnotes?|fußnoten?|(?:\S+\s+){0,2}instructions|how\s+to\b[^.:;,]{0,60}|step[\s-]by[\s-]step\b[^.:;,]{0,60}|recitals?|erwägungsgründe|schritt[\s-]für[\s-]schritt\b[^.:;,]{0,60}|zusammenfassung|weiterführende\s+informationen|anmerkung(?:en)?|danksagung(?:en)?
+      |footnotes?|fußnoten?|(?:\S+\s+){0,2}instructions|how\s+to\b[^.:;,]{0,60}|step[\s-]by[\s-]step\b[^.:;,]{0,60}|recitals?|erwägungsgründe|schritt[\s-]für[\s-]schritt\b[^.:;,]{0,60}|zusammenfassung|(?:weiterführende|ergänzende|zusätzliche|weitere)\s+information(?:en)?|(?:supplementary|supplemental)\s+information|status\s+of\s+this\s+(?:document|memo)|anmerkung(?:en)?|danksagung(?:en)?
     )\s*:?""",
     re.IGNORECASE | re.VERBOSE,
 )
 # Front matter has no numbers; the same words with a number name a subject ("2.2.3 Authority").
 _FRONT_TITLES = re.compile(
     r"(?:copyright.*|license|licence|abstract|keywords|audience|patents?|authority|trademarks?|disclaimer|install(?:ation|ing)?|getting\s+started|quick\s?start"
-    r"|usage|resources|anleitung|bedienungsanleitung)\s*:?",
+    r"|usage|terms|resources|anleitung|bedienungsanleitung)\s*:?",
     re.I,
 )
 _NORMATIVE_TITLES = re.compile(
-    r"(?:control|controls|requirements?|statement|control\s+statement|control\s+enhancements?|policy|anforderung(?:en)?|maßnahmen?|basis-?anforderungen|standard-?anforderungen)\s*:?",
+    r"(?:control|controls|requirements?|statement|control\s+statement|control\s+enhancements?|policy|(?:basic\s+|additional\s+|optional\s+)?criteri(?:on|a)|(?:basis|zusatz|prüf|optionales\s+)?kriteri(?:um|en)|anforderung(?:en)?|maßnahmen?|basis-?anforderungen|standard-?anforderungen)\s*:?",
     re.IGNORECASE,
 )
 _MARKED_INFORMATIVE = re.compile(r"\((?:informative|informativ|non-normative|not normative)\)", re.I)
@@ -42,6 +42,7 @@ _NOTE = re.compile(
     r"|Begründung|Comment|Tip)(?:\s+\d+)?(?:\s+to\s+entry)?\s*[:—–]"
     r"|(?:NOTE|EXAMPLE|ANMERKUNG|BEISPIEL)(?:\s+\d+)?\s"
 )
+_ONE_PARAGRAPH = re.compile(r"(?:notes?|examples?|hinweise?|beispiele?|anmerkung(?:en)?|comments?|tips?)\s*:?", re.I)
 # A label that runs into its text and covers all that follows, until another label or number.
 _RUN_IN = re.compile(
     r"(?P<label>(?:[A-Z][\w-]*\s+){0,4}(?:Discussion|DISCUSSION|Guidance|GUIDANCE)|Related\s+Controls?|References|REFERENCES|Control\s+Enhancements?"
@@ -49,6 +50,30 @@ _RUN_IN = re.compile(
 )
 
 
+_DEMANDS = (
+    (
+        re.compile(
+            r"muss[- ]?(?:kriterien|anforderungen)|must[- ]haves?|mandatory\s+(?:requirements|features)|pflichtkriterien",
+            re.I,
+        ),
+        "must",
+    ),
+    (
+        re.compile(
+            r"(?:soll|wunsch)[- ]?(?:kriterien|anforderungen)|should[- ]haves?|desirable\s+(?:requirements|features)",
+            re.I,
+        ),
+        "should",
+    ),
+    (
+        re.compile(
+            r"kann[- ]?(?:kriterien|anforderungen)|could[- ]haves?|nice[- ]to[- ]haves?"
+            r"|optional\s+(?:requirements|features)",
+            re.I,
+        ),
+        "may",
+    ),
+)
 _RECITALS = re.compile(
     r"(?:whereas|having\s+regard\s+to\s+the\s+following|in\s+erwägung\s+(?:nachstehender\s+gründe|folgender\s+gründe)|recitals)\s*:?\s*(?:\(1\).*)?",
     re.I | re.S,
@@ -67,6 +92,18 @@ def informs(title: str, numbered: bool = False) -> bool:
 def binds(title: str) -> bool:
     """Whether this label opens normative text again ("Control:", "Anforderungen")."""
     return _NORMATIVE_TITLES.fullmatch(title.strip()) is not None
+
+
+def demanded_by(title: str) -> str | None:
+    """What a title says of the items listed below it: that they `must`, `should` or `may` be; None where it does not."""
+    bare = re.sub(r"^[\d.\s]+", "", title).strip(" :")
+    return next((word for pattern, word in _DEMANDS if pattern.fullmatch(bare)), None)
+
+
+def is_label(text: str) -> bool:
+    """Whether a line of its own says what stands below it, up to the next label or title: a discussion, or what binds.
+    A note or an example is one paragraph and says nothing of the others."""
+    return (informs(text) or binds(text)) and _ONE_PARAGRAPH.fullmatch(text.strip()) is None
 
 
 def says_informative(text: str) -> bool:

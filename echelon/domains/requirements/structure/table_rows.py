@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,18 +11,26 @@ from echelon.domains.requirements.structure.numbering import MarkKind, opening_m
 
 _RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
 _TEXT_TITLES = re.compile(
-    r"(?:detailed\s+)?(?:verification\s+)?(?:requirements?|descriptions?|statements?|controls?|text|shall\s+statement|anforderung(?:en)?|beschreibung|forderung"
-    r"|regelung|pflicht|maßnahme|obligation|rule|duty|what\s+is\s+(?:required|kept))(?:\s*(?:text|statement|description|stext))?",
+    r"(?:[\w-]+\s+){0,3}(?:requirements?|descriptions?|statements?|controls?|text|shall\s+statement|\w*anforderung(?:en)?|\w*beschreibung|\w*forderung"
+    r"|regelung|pflicht|maßnahme|obligation|rule|duty|what\s+is\s+(?:required|kept))(?:\s*(?:text|statement|specification|description|stext))?",
     re.I,
 )
+# Columns about requirements elsewhere.
+_OTHER_TITLES = re.compile(
+    r"(?:related|parent|source|derived|linked|traced?|mapped|see|satisfied|verwandte|zugehörige|übergeordnete)\b", re.I
+)
 _ID_TITLES = re.compile(
-    r"#|id|no\.?|nr\.?|number|nummer|ref\.?|req\.?\s*(?:id|no\.?)?|\S*-id|kennung|identifier|requirement\s+id|control\s+id",
+    r"#|id|no\.?|nr\.?|number|nummer|index|key|ref\.?|req\.?\s*(?:id|no\.?)?|\S*-(?:id|nr\.?|nummer)|kennung|identifier|requirement\s+(?:id|no\.?|number)|control\s+id",
     re.I,
 )
 _REQUIREMENT_TITLE = re.compile(
     r"\brequirements?\b|\bcontrols?\b|\bshall\b|anforderung|forderung|pflicht|obligation", re.I
 )
-_MARKUP = re.compile(r"[*_`]+")
+_MARKUP = re.compile(r"[*`]+|(?<!\w)_|_(?!\w)")
+# An identifier alone in its cell: letters and digits without a space, or a number with points.
+_CODE_CELL = re.compile(r"[\[/(]?(?=[^\s\d]*[A-Za-z])(?=\S*\d)[A-Za-z][\w.\-/()]{1,38}[\])]?|\d+(?:\.\d+)+")
+_LEAST_IDS = 3
+_LEAST_WORDS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +47,41 @@ class Columns:
         return self.text is not None and _REQUIREMENT_TITLE.search(self.titles[self.text]) is not None
 
     @classmethod
-    def of(cls, titles: list[str]) -> Columns:
+    def of(cls, titles: list[str], rows: Sequence[Sequence[str]] = ()) -> Columns:
+        """The columns with these titles; `rows` are the texts of the cells below them, where they are known: then a
+        column of identifiers is told by its values, and the requirement is not in a column of identifiers or names."""
         clean = tuple(_MARKUP.sub("", title).strip() for title in titles)
         ids = tuple(i for i, title in enumerate(clean) if _ID_TITLES.fullmatch(title))
-        text = next((i for i, title in enumerate(clean) if _TEXT_TITLES.fullmatch(title) and i not in ids), None)
-        return cls(clean, text, ids)
+        ids = ids or tuple(i for i in range(_width(rows)) if holds_ids([cell_at(row, i) for row in rows]))
+        texts = [
+            i for i, t in enumerate(clean) if i not in ids and _TEXT_TITLES.fullmatch(t) and not _OTHER_TITLES.match(t)
+        ]
+        worded = [i for i in texts if not rows or _words(rows, i) >= _LEAST_WORDS]
+        return cls(clean, next(iter(worded or texts), None), ids)
+
+
+def cell_at(row: Sequence[str], position: int) -> str:
+    """The text of a cell, empty where the row is shorter."""
+    return row[position].strip() if position < len(row) else ""
+
+
+def holds_ids(values: Sequence[str]) -> bool:
+    """Whether the cells of a column are identifiers of one make, each another one (`O.Use_1`, `LET_02a`)."""
+    worded = [_MARKUP.sub("", value).strip() for value in values if value.strip()]
+    codes = [value for value in worded if _CODE_CELL.fullmatch(value)]
+    makes = {re.sub(r"\d.*", "", value)[:2] for value in codes}
+    few = len(makes) <= max(2, len(codes) // 2)
+    return len(codes) >= _LEAST_IDS and len(codes) >= 0.6 * len(worded) and len(set(codes)) == len(codes) and few
+
+
+def _width(rows: Sequence[Sequence[str]]) -> int:
+    return max((len(row) for row in rows), default=0)
+
+
+def _words(rows: Sequence[Sequence[str]], position: int) -> float:
+    """How many words the cells of a column have on the mean."""
+    counts = [len(text.split()) for row in rows if (text := cell_at(row, position))]
+    return sum(counts) / max(1, len(counts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from echelon.domains.documents.types import Document
 from echelon.domains.requirements.structure import roles
 from echelon.domains.requirements.structure.block_writer import BlockWriter
-from echelon.domains.requirements.structure.blocks import Block, BlockKind
+from echelon.domains.requirements.structure.blocks import Block, BlockKind, Table
 from echelon.domains.requirements.structure.cells import (
     ends_with_reference,
     goes_on_header,
@@ -15,6 +16,7 @@ from echelon.domains.requirements.structure.cells import (
     is_table_header,
     text_end,
 )
+from echelon.domains.requirements.structure.fields import FieldCard, find_cards
 from echelon.domains.requirements.structure.lines import Line, content_lines
 from echelon.domains.requirements.structure.numbering import STRONG, Mark
 from echelon.domains.requirements.structure.outline import Outline
@@ -27,6 +29,9 @@ from echelon.domains.requirements.structure.plain.tables import PlainTables
 from echelon.domains.requirements.structure.plain.titles import PlainTitles
 from echelon.domains.requirements.structure.sections import shape_of
 
+# What parts the records of a file ("[REQUIREMENT]", "---").
+_TAG = re.compile(r"\[/?[A-Z_ ]+\]|[-=*_]{3,}")
+_LEAST_WORDS = 3
 _CAPTION = re.compile(r"(?:Figure|Fig\.|Table|Abbildung|Abb\.|Tabelle|Tab\.)\s+[A-Z]?[-.]?\d+(?:[-.]\d+)*\s*[.:—–-]")
 
 
@@ -46,13 +51,23 @@ class PlainAssembler:
         self._row_shape: str | None = None
         self._in_header = False
         self._list_indent = 0
+        self._card_tables = 0  # cards count down, tables of the print up
 
     def run(self) -> list[Block]:
         """All blocks in reading order."""
         lines = self._state.lines
         regions = find_regions(lines)
+        cards = self._cards(lines)
         at = 0
         while at < len(lines):
+            if at in cards:
+                self._take_card(cards[at])
+                at = cards[at].last + 1
+                continue
+            if cards and _TAG.fullmatch(lines[at].text):
+                self._finish()
+                at += 1
+                continue
             if at in regions:
                 self._take_region(regions[at])
                 at += regions[at].count
@@ -63,6 +78,31 @@ class PlainAssembler:
         self._finish()
         self._outline.settle(self._writer.blocks)
         return self._writer.blocks
+
+    def _cards(self, lines: Sequence[Line]) -> dict[int, FieldCard]:
+        """Cards of fields, by their first line."""
+
+        def apart(at: int) -> bool:
+            before, line = lines[at - 1], lines[at]
+            if line.layout is not None:
+                return self._state.prints.relation(before, line) is Relation.APART
+            return before.page == line.page and line.start - before.end > 1 + line.indent
+
+        texts = [None if _TAG.fullmatch(line.text) else line.text for line in lines]
+        return {card.first: card for card in find_cards(texts, apart)}
+
+    def _take_card(self, card: FieldCard) -> None:
+        self._finish()
+        lines = self._state.lines
+        self._card_tables -= 1
+        for field in card.fields:
+            block = self._writer.new(BlockKind.ROW, lines[field.first], None, in_table=True)
+            self._writer.extend(block, lines[field.first], field.start, len(lines[field.first].text))
+            for line in lines[field.first + 1 : field.last + 1]:
+                self._writer.extend(block, line, 0, len(line.text))
+            block.cells, block.table = (field.name, block.text), Table(self._card_tables, ())
+            block.informative = block.informative or len(block.text.split()) < _LEAST_WORDS
+        self._state.last = lines[card.last]
 
     def _take_region(self, region: Region) -> None:
         self._finish()
