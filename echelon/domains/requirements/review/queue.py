@@ -18,7 +18,7 @@ from echelon.domains.requirements.review.signs import Around, Beside, Reason, of
 from echelon.domains.requirements.review.types import Queue, ReviewItem, Sign
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
 from echelon.domains.requirements.structure.build import DocumentKey
-from echelon.domains.requirements.structure.entries import Entry
+from echelon.domains.requirements.structure.entry import Entry
 from echelon.domains.requirements.structure.flow import Span
 from echelon.domains.requirements.structure.places import cite
 from echelon.domains.requirements.structure.profile import Unit

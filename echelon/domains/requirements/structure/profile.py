@@ -153,9 +153,9 @@ def _by_entries(found: Sequence[Entry], binding: Binding, forced: bool) -> Profi
     inside = binding.total({index for entry in entries for index in entry.body})
     cut = binding.total({index for entry in entries for index in entry.cut})
     # A summary repeats entries with their identifiers.
-    labels = {entry.label for entry in entries}
+    known = {entry.label for entry in entries}
     told = {index for entry in entries for index in (*entry.body, *entry.cut)}
-    again = {b.index for b in binding.blocks if b.source_id in labels and b.index not in told}
+    again = {b.index for b in binding.blocks if b.source_id in known and b.index not in told}
     outside = binding.total() - inside - cut - binding.total(again)
     # Few entries silence only what is a third of them.
     alone = max(inside, len(entries)) >= (outside if len(entries) >= 5 else 3 * outside)
