@@ -150,3 +150,88 @@ def _image_of(text: str) -> Any:
     image = Image.new("L", (595, 842), color=255)
     ImageDraw.Draw(image).multiline_text((LEFT, 60), text, fill=0, spacing=5)
     return image
+
+
+def browser_pdf(path: Path, paragraphs: Sequence[str], title: str, address: str) -> Path:
+    """What a browser prints: date and title above each page, address and "page/pages" below."""
+    from reportlab.lib.pagesizes import A4
+    from reportlab.pdfgen.canvas import Canvas
+
+    _register_font()
+    lines = [line for text in paragraphs for line in [*_wrapped(text, 84), ""]]
+    pages = [lines[at : at + LINES_PER_PAGE] for at in range(0, len(lines), LINES_PER_PAGE)]
+    canvas = Canvas(str(path), pagesize=A4, invariant=1)
+    for number, page in enumerate(pages, 1):
+        canvas.setFont("Vera", 7)
+        canvas.drawString(24, 820, "22.11.31, 14:05")
+        canvas.drawCentredString(300, 820, title)
+        canvas.drawString(24, 18, address)
+        canvas.drawRightString(570, 18, f"{number}/{len(pages)}")
+        canvas.setFont("Vera", 10)
+        for line, text in enumerate(page):
+            canvas.drawString(LEFT, TOP - line * LEADING, text)
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def turned_pdf(path: Path, lines: Sequence[str], angle: int) -> Path:
+    """A page whose content is drawn turned by `angle` degrees and that says so, as landscape pages do; and an upright
+    one after it."""
+    from pypdf import PdfReader, PdfWriter
+    from reportlab.lib.pagesizes import A4
+    from reportlab.pdfgen.canvas import Canvas
+
+    _register_font()
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=A4, invariant=1)
+    places = {90: (60, 60), 180: (540, 60), 270: (530, 780)}
+    canvas.translate(*places[angle])
+    canvas.rotate(angle)
+    canvas.setFont("Vera", 10)
+    for number, line in enumerate(lines):
+        depth = {90: -1, 180: 1, 270: -1}[angle] * number * 2 * LEADING
+        canvas.drawString(0, depth if angle == 180 else -number * 2 * LEADING, line)
+    canvas.showPage()
+    canvas.setFont("Vera", 10)
+    canvas.drawString(LEFT, TOP, "This page is upright and says nothing.")
+    canvas.showPage()
+    canvas.save()
+    writer = PdfWriter(clone_from=PdfReader(buffer))
+    writer.pages[0].rotate(angle)
+    writer.write(path)
+    return path
+
+
+def recognised_pdf(path: Path, paragraphs: Sequence[str]) -> Path:
+    """Pictures of text with a layer of recognised words below: invisible, each word placed by itself, sizes uneven."""
+    from reportlab.lib.pagesizes import A4
+    from reportlab.lib.utils import ImageReader
+    from reportlab.pdfbase.pdfmetrics import stringWidth
+    from reportlab.pdfgen.canvas import Canvas
+
+    _register_font()
+    canvas = Canvas(str(path), pagesize=A4, invariant=1)
+    lines = [line for text in paragraphs for line in [*_wrapped(text, 80), ""]]
+    for first in range(0, len(lines), LINES_PER_PAGE):
+        page = lines[first : first + LINES_PER_PAGE]
+        canvas.drawImage(ImageReader(_image_of("\n".join(page))), 0, 0, *A4)
+        for number, line in enumerate(page):
+            x = float(LEFT)
+            for at, word in enumerate(line.split()):
+                size = 10 + 0.3 * ((at + number) % 3)
+                text = canvas.beginText(x, TOP - number * LEADING + 0.4 * (at % 2))
+                text.setFont("Vera", size)
+                text.setTextRenderMode(3)
+                text.textOut(word)
+                canvas.drawText(text)
+                x += stringWidth(word + " ", "Vera", size)
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(text, width)

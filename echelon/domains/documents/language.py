@@ -32,6 +32,9 @@ FOREIGN = {name: frozenset(words.split()) for name, words in _OTHERS.items()}
 """Function words of languages in which no requirement is found, by their names."""
 _LEAST_FOREIGN = 0.15
 """Share of function words from which a text is in one of them; that of Lorem ipsum is below 0.1."""
+_LEAST_OWN = 0.08
+"""Share of function words that neither English nor German has, from which a text is in another language."""
+_SHARED = frozenset().union(*STOP_WORDS.values(), ["in", "a", "o", "do", "no", "was", "van"])
 _WORD = re.compile(r"[^\W\d_]+")
 UNKNOWN = "und"
 
@@ -76,7 +79,11 @@ def foreign_language(text: str) -> str | None:
         return None
     known = max(_counts(words, STOP_WORDS).values())
     name, count = max(_counts(words, FOREIGN).items(), key=lambda item: item[1])
-    return name if count >= known and count / len(words) >= _LEAST_FOREIGN else None
+    if count < known or count / len(words) < _LEAST_FOREIGN:
+        return None
+    # "is" and "of" are Dutch as well: what English or German share says nothing.
+    own = sum(word in FOREIGN[name] and word not in _SHARED for word in words)
+    return name if own >= _LEAST_OWN * len(words) else None
 
 
 def _words(text: str) -> list[str]:

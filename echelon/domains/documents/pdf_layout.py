@@ -21,6 +21,11 @@ class _Run(NamedTuple):
     size: float
     bold: bool
     upright: bool
+    along: tuple[int, int]
+    """Where the line runs to: (1, 0) to the right, (0, 1) upwards."""
+
+
+_ALONG = (1, 0)
 
 
 class LayoutCollector:
@@ -39,8 +44,24 @@ class LayoutCollector:
             rise_x = tm[2] * cm[0] + tm[3] * cm[2]
             rise_y = tm[2] * cm[1] + tm[3] * cm[3]
             height = (size or 1.0) * (rise_x * rise_x + rise_y * rise_y) ** 0.5
-            self._runs.append(_Run(self._length, text, x, y, height, self._is_bold(font), abs(rise_x) < abs(rise_y)))
+            upright = abs(rise_x) < abs(rise_y)
+            along = (1 if rise_y > 0 else -1, 0) if upright else (0, 1 if rise_x < 0 else -1)
+            self._runs.append(_Run(self._length, text, x, y, height, self._is_bold(font), upright, along))
         self._length += len(text)
+
+    def _turn_back(self) -> None:
+        """Turn all runs when most of the page runs up or down the side, or stands on its head."""
+        letters: Counter[tuple[int, int]] = Counter()
+        for run in self._runs:
+            letters[run.along] += len(run.text)
+        along = max(letters, key=lambda way: letters[way], default=_ALONG)
+        if along == _ALONG or 2 * letters[along] <= letters.total():
+            return
+        right, up = along
+        self._runs = [
+            run._replace(x=run.x * right + run.y * up, y=run.y * right - run.x * up, upright=run.along == along)
+            for run in self._runs
+        ]
 
     def _is_bold(self, font: Any) -> bool:
         if font is None:
@@ -51,9 +72,12 @@ class LayoutCollector:
         return known
 
     def lines(self, text: str) -> tuple[LineLayout, ...]:
-        """The printed lines of the page whose extracted text is `text`; empty when they do not fit together."""
+        """The printed lines of the page whose extracted text is `text`; empty when they do not fit together.
+
+        On a page that is turned as a whole, places are told as they are on the page when it is turned back."""
         if self._length != len(text):
             return ()
+        self._turn_back()
         groups: dict[int, list[_Run]] = {}
         for run in self._runs:
             offset = 0

@@ -24,6 +24,8 @@ _PAGE_NUMBER = re.compile(
     r"[-–—|\s]*(?:(?:page|seite|s\.|p\.)\s*)?(?:[A-Z]-)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von)\s*\d{1,4})?[-–—|\s]*",
     re.I,
 )
+_LETTERED = re.compile(r"[A-Z]-\d{1,4}")
+_PAGE_OF = re.compile(r"(?:page|seite)?\s*(\d{1,4})\s*(?:/|of|von)\s*(\d{1,4})", re.I)
 _LEADER = re.compile(r"(?:\.{4,}|(?:\. ){3,}\.?|…{2,}|_{6,})\s*(?:[A-Z]{1,3}-)?(?:\d{1,4}|[ivxlc]{1,7})?\s*$", re.I)
 _ENTRY = re.compile(r"\S.*\s(?:\d{1,4}|[ivxlc]{1,7})\s*$")
 _TOC_HEADING = re.compile(
@@ -83,7 +85,7 @@ def content_lines(pages: tuple[Page, ...]) -> Iterator[Line]:
     for lines in per_page:
         count = len(lines)
         for index, line in enumerate(lines):
-            if _is_furniture(line, index, count, repeated):
+            if _is_furniture(line, index, count, repeated) and not _opens_row(lines, index):
                 continue
             if _TOC_HEADING.fullmatch(line.text):
                 in_toc, misses = True, 0
@@ -114,6 +116,16 @@ def _sheets(lines: list[Line]) -> Iterator[list[Line]]:
         yield []
 
 
+def _opens_row(lines: list[Line], index: int) -> bool:
+    """Whether what looks like a page number ("B-7") stands before a text on the same base line: the first cell of a
+    row."""
+    line, after = lines[index], lines[index + 1] if index + 1 < len(lines) else None
+    if line.layout is None or after is None or after.layout is None or not line.text[0].isalpha():
+        return False
+    beside = abs(line.layout.y - after.layout.y) < 2 and line.layout.upright and after.layout.x > line.layout.x
+    return beside and _LETTERED.fullmatch(line.text) is not None and len(after.text.split()) >= 3
+
+
 def _is_furniture(line: Line, index: int, count: int, repeated: frozenset[str]) -> bool:
     if line.layout is not None and not line.layout.upright:
         return True
@@ -123,6 +135,9 @@ def _is_furniture(line: Line, index: int, count: int, repeated: frozenset[str]) 
         return True
     if len(line.text) > _LONGEST_PAGE_NUMBER:
         return False
+    counted = _PAGE_OF.fullmatch(line.text)
+    if counted is not None and int(counted[1]) == line.sheet <= int(counted[2]):
+        return True
     outer = index < 2 or index >= count - 2
     if not outer or _PAGE_NUMBER.fullmatch(line.text) is None or not line.text.strip("-–—| "):
         return False
@@ -164,8 +179,15 @@ def _repeated(per_page: list[list[Line]], least: int = 3) -> frozenset[str]:
     return frozenset(
         shape
         for shape, lines in edges.items()
-        if any(c.isalpha() for c in shape) and _is_repeated(list(lines.values()), needed, many)
+        if _is_repeated(list(lines.values()), needed, many)
+        and (any(c.isalpha() for c in shape) or _is_stamp(shape, list(lines.values()), many))
     )
+
+
+def _is_stamp(shape: str, lines: list[Line], many: float) -> bool:
+    """Whether lines without letters are a date or time of printing: the same at one place of most pages."""
+    places = {(line.layout.x, line.layout.y) for line in lines if line.layout is not None}
+    return len(shape) >= 6 and len(places) == 1 and len(lines) >= many and shape == lines[0].text
 
 
 def _is_repeated(lines: list[Line], needed: int, many: float) -> bool:

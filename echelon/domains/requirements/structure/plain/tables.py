@@ -40,7 +40,8 @@ class PlainTables:
     def _is_header(self, row: tuple[Cell, ...]) -> bool:
         """Whether a row names the columns: short titles, set apart or with the usual words."""
         texts = [cell.text for cell in row]
-        if any(len(text.split()) > 5 or SENTENCE_END.search(text) for text in texts):
+        # "No." is short for a word.
+        if any(len(text.split()) > 5 or (len(text) > 5 and SENTENCE_END.search(text)) for text in texts):
             return False
         columns = Columns.of(texts)
         emphatic = all(self._print.is_emphatic(cell.lines[0]) for cell in row)
