@@ -12,6 +12,7 @@ from typing import Any
 from echelon.crews.creator.remit import remit
 from echelon.domains.documents.types import Document
 from echelon.domains.requirements import document_files
+from echelon.domains.requirements.comparing.keys import stable_key
 from echelon.domains.requirements.coverage import Examination
 from echelon.domains.requirements.exports.as_asked import write_as_asked
 from echelon.domains.requirements.review import ledger
@@ -55,7 +56,7 @@ def entries(workspace: Workspace) -> list[Requirement]:
     for name, _, r in found:
         first = renamed.get(document_files.reference(name, r.duplicate_of)) if r.duplicate_of else None
         status = Status.ACCEPTED if first is None else r.status
-        new = {"id": renamed[document_files.reference(name, r.id)], "duplicate_of": first, "status": status}
+        new = {"key": stable_key(r), "id": renamed[document_files.reference(name, r.id)], "duplicate_of": first, "status": status}
         out.append(r.model_copy(update=new))
     return out
 

@@ -56,7 +56,9 @@ def test_a_document_in_another_language_gives_nothing_and_says_so(tmp_path: Path
 
 
 def test_a_chapter_in_another_language_leaves_the_others_readable(tmp_path: Path) -> None:
-    english = "\n\n".join(f"2.{n} The port shall keep gate {n} closed while the ferry is at the pier." for n in range(30))
+    english = "\n\n".join(
+        f"2.{n} The port shall keep gate {n} closed while the ferry is at the pier." for n in range(30)
+    )
     (tmp_path / "x.md").write_text(f"# Port\n\n{english}\n\n{TEXTS['French']}", encoding="utf-8")
     assert len(extract_requirements(read_document(tmp_path / "x.md"))) >= 30
 

@@ -14,9 +14,49 @@ from echelon.domains.requirements import extract_requirements
 from tests.requirements.rendering import grid, para, render, title
 from tests.support.documents import browser_pdf, recognised_pdf, turned_pdf
 
-THINGS = """anchor bell boat buoy cabin cable chain crane deck dock engine ferry flag gate horn hull keel ladder lamp mast
-    mooring net oar pier pilot plank pump quay rail rope rudder sail ship signal tide tower tug wharf winch yard""".split()
-KINDS = "old new northern southern narrow wide heavy light painted wooden".split()
+THINGS = [
+    "anchor",
+    "bell",
+    "boat",
+    "buoy",
+    "cabin",
+    "cable",
+    "chain",
+    "crane",
+    "deck",
+    "dock",
+    "engine",
+    "ferry",
+    "flag",
+    "gate",
+    "horn",
+    "hull",
+    "keel",
+    "ladder",
+    "lamp",
+    "mast",
+    "mooring",
+    "net",
+    "oar",
+    "pier",
+    "pilot",
+    "plank",
+    "pump",
+    "quay",
+    "rail",
+    "rope",
+    "rudder",
+    "sail",
+    "ship",
+    "signal",
+    "tide",
+    "tower",
+    "tug",
+    "wharf",
+    "winch",
+    "yard",
+]
+KINDS = ["old", "new", "northern", "southern", "narrow", "wide", "heavy", "light", "painted", "wooden"]
 
 
 def clause(number: int, kind: int) -> str:
@@ -76,7 +116,9 @@ def test_two_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
 def test_a_turned_page_is_read_like_an_upright_one(tmp_path: Path, angle: int) -> None:
     lines = [f"{n}.1 Boat {n} shall carry a lamp that is seen from two miles." for n in range(1, 16)]
     path = turned_pdf(tmp_path / "turned.pdf", lines, angle)
-    assert found(path) == [(f"{n}.1", f"Boat {n} shall carry a lamp that is seen from two miles.") for n in range(1, 16)]
+    assert found(path) == [
+        (f"{n}.1", f"Boat {n} shall carry a lamp that is seen from two miles.") for n in range(1, 16)
+    ]
 
 
 def test_text_along_the_side_of_an_upright_page_is_still_left_out(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from echelon.domains.documents.language import foreign_language
 from echelon.domains.documents.types import Document
+from echelon.domains.requirements.finding.attributes import of_row
 from echelon.domains.requirements.finding.candidate import (
     Candidate,
     joined_with,
@@ -245,4 +246,5 @@ class Finder:
             spans = self._leads.spans(lead) + spans
         text = joined if joined is not None else block.text[start:end].strip()
         id_ = source_id(self._source, block)
-        return Candidate.judged(block, text, spans, id_, judgement, language, lead is not None)
+        told = of_row(block, id_)
+        return Candidate.judged(block, text, spans, id_, judgement, language, lead is not None, told)

@@ -12,6 +12,7 @@ from echelon.domains.documents.types import Document, Frozen
 from echelon.domains.requirements.atomic import split_compound
 from echelon.domains.requirements.candidates import Candidate, find_candidates
 from echelon.domains.requirements.categories import CategoryScheme, about, categorise, load_scheme
+from echelon.domains.requirements.comparing.keys import stable_key
 from echelon.domains.requirements.findings import find_weaknesses
 from echelon.domains.requirements.judging.judge import modality_of
 from echelon.domains.requirements.slots import find_slots
@@ -89,7 +90,7 @@ def requirement_of(
     slots = find_slots(text, candidate.language)
     part = text != candidate.text
     modality = (modality_of(text, candidate.language) if part else None) or candidate.modality
-    return Requirement(
+    found = Requirement(
         id=f"R-{number:04d}",
         source_id=candidate.source_id,
         text=text,
@@ -105,5 +106,7 @@ def requirement_of(
         split_from=candidate.text if part else None,
         findings=find_weaknesses(text, modality),
         section=" > ".join(candidate.path) or None,
+        attributes=dict(candidate.attributes),
         citations=tuple(cite(document, span) for span in candidate.spans),
     )
+    return found.model_copy(update={"key": stable_key(found)})

@@ -77,6 +77,7 @@ class Requirement(Frozen):
     """One requirement with where it stands. A quote over a page break has one citation a page."""
 
     id: str = Field(pattern=r"^R-\d{4,}$")
+    key: str = Field(default="", description="a name that stays while document, number and words are the same")
     source_id: str | None = Field(default=None, description="the document's own number")
     text: str = Field(description="without its number and without table marks")
     modality: Modality
@@ -91,6 +92,9 @@ class Requirement(Frozen):
     object: str | None = None
     condition: str | None = None
     deadline: str | None = None
+    attributes: dict[str, str] = Field(
+        default_factory=dict, description="what the document says beside it: other columns of its table, fields"
+    )
     split_from: str | None = Field(default=None, description="the compound text that this is one part of")
     duplicate_of: str | None = Field(default=None, description="id of the requirement that this repeats")
     findings: tuple[Finding, ...] = ()

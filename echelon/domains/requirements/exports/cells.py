@@ -34,6 +34,8 @@ COLUMNS: dict[str, Callable[[Requirement], str]] = {
     "object": lambda r: r.object or "",
     "condition": lambda r: r.condition or "",
     "deadline": lambda r: r.deadline or "",
+    "attributes": lambda r: "; ".join(f"{name}: {value}" for name, value in r.attributes.items()),
+    "key": lambda r: r.key,
     "split_from": lambda r: r.split_from or "",
     "duplicate_of": lambda r: r.duplicate_of or "",
     "findings": lambda r: "; ".join(f"{finding.kind}: {finding.words}" for finding in r.findings),

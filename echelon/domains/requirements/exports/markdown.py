@@ -69,6 +69,7 @@ def _remarks(requirement: Requirement) -> Iterator[str]:
     if reference := page_reference(requirement):
         yield reference
     yield from requirement.categories
+    yield from (f"{name}: {value}" for name, value in requirement.attributes.items())
     if requirement.review is not None and requirement.review.for_person:
         yield "for a person"
     if requirement.duplicate_of:

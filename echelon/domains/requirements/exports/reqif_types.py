@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 DEFINED = "2026-11-22T00:00:00.000+00:00"
 """When these definitions were last changed: change it with them."""
 ENUMS: dict[str, type[Modality] | type[Status]] = {"modality": Modality, "status": Status}
-TEXTS = ["source_id", "language", "categories", "document", "pages", "place", "quote", "subject", "action", "object",
-         "condition", "deadline", "split_from", "findings", "review"]  # fmt: skip
+TEXTS = ["key", "source_id", "language", "categories", "document", "pages", "place", "quote", "subject", "action", "object",
+         "condition", "deadline", "attributes", "split_from", "findings", "review"]  # fmt: skip
 
 
 def data_types() -> list[object]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
 MAX_CELL = 32_767
-WIDTHS = {"text": 70, "quote": 50, "section": 35, "document": 28, "findings": 35, "split_from": 40}
+WIDTHS = {"text": 70, "quote": 50, "section": 35, "document": 28, "findings": 35, "attributes": 35, "split_from": 40}
 NUMBERS = frozenset({"confidence", "pages"})
 """Columns whose cells are numbers where they hold one; identifiers such as "3.10" stay text."""
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")

@@ -22,7 +22,7 @@ ITEM_END = re.compile(r"\s*(?:[;,]\s*(?:and|or|und|oder|sowie)?)\s*$")
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A requirement before it gets its id. `block` is the index of the block it begins in; `lead`: it was put together
-    of a lead-in and an item."""
+    of a lead-in and an item. `attributes`: names and values that the document gives it, such as other columns."""
 
     block: int
     text: str
@@ -33,6 +33,7 @@ class Candidate:
     language: str
     path: tuple[str, ...]
     lead: bool = False
+    attributes: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def judged(
@@ -44,11 +45,13 @@ class Candidate:
         judgement: Judgement,
         language: str,
         lead: bool = False,
+        attributes: tuple[tuple[str, str], ...] = (),
     ) -> Candidate:
         """The candidate that begins in `block`, as it was judged; its text loses the reference at its end."""
         return cls(
             block=block.index, text=without_reference(text), spans=spans, source_id=source_id,
             modality=judgement.modality, confidence=judgement.confidence, language=language, path=block.path, lead=lead,
+            attributes=attributes,
         )  # fmt: skip
 
 

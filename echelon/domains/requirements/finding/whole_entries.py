@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from echelon.domains.requirements.finding.attributes import of_entry
 from echelon.domains.requirements.finding.candidate import Candidate
 from echelon.domains.requirements.finding.source import Source
 from echelon.domains.requirements.judging.judge import judge_clause
@@ -24,7 +25,8 @@ def whole_entry(source: Source, entry: Entry) -> Iterator[Candidate]:
     judgement = judge_clause(text, language, True)
     if judgement is None:
         return
-    yield Candidate.judged(blocks[0], text, _spans(source, entry), entry.label, judgement, language)
+    told = of_entry(entry, source.blocks)
+    yield Candidate.judged(blocks[0], text, _spans(source, entry), entry.label, judgement, language, attributes=told)
 
 
 def _spans(source: Source, entry: Entry) -> tuple[Span, ...]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from echelon.domains.requirements.structure.block_writer import SENTENCE_END, BlockWriter
-from echelon.domains.requirements.structure.blocks import BlockKind
+from echelon.domains.requirements.structure.blocks import BlockKind, Table
 from echelon.domains.requirements.structure.numbering import STRONG, Mark, MarkKind, opening_mark
 from echelon.domains.requirements.structure.outline import Outline
 from echelon.domains.requirements.structure.plain.grid import Cell, Region
@@ -23,6 +23,7 @@ class PlainTables:
         self._print = prints
         self._columns = Columns.of([])
         self._edges: list[float] = []
+        self._number = 0
 
     def take(self, region: Region) -> None:
         """Write one block for each row that has a requirement cell of three words or more."""
@@ -32,10 +33,20 @@ class PlainTables:
         if header or not self._edges:
             self._columns = Columns.of([cell.text for cell in head] if header else [])
             self._edges = [cell.left for cell in head]
+            self._number += 1
         position = self._columns.text
         edge = self._edges[position] if position is not None else _wordiest_edge(rows or region.rows)
         for row in rows:
             self._take_row(row, edge)
+
+    def _cells(self, row: tuple[Cell, ...]) -> tuple[str, ...]:
+        """The texts of the cells below each column, by their left edges."""
+        below = [""] * len(self._columns.titles)
+        for cell in row:
+            edges = [abs(cell.left - edge) for edge in self._edges[: len(below)]]
+            if edges:
+                below[edges.index(min(edges))] = cell.text
+        return tuple(below)
 
     def _is_header(self, row: tuple[Cell, ...]) -> bool:
         """Whether a row names the columns: short titles, set apart or with the usual words."""
@@ -60,6 +71,7 @@ class PlainTables:
             self._outline.clause()
         block = self._writer.new(BlockKind.CLAUSE if mark else BlockKind.ROW, first, mark, in_table=True)
         block.required = self._columns.holds_requirements
+        block.cells, block.table = self._cells(row), Table(self._number, self._columns.titles)
         for line in cell.lines:
             self._writer.extend(block, line, mark.end if mark and line is first else 0, len(line.text))
 
