@@ -34,7 +34,7 @@ _LEAST_FOREIGN = 0.15
 """Share of function words from which a text is in one of them; that of Lorem ipsum is below 0.1."""
 _LEAST_OWN = 0.08
 """Share of function words that neither English nor German has, from which a text is in another language."""
-_SHARED = frozenset().union(*STOP_WORDS.values(), ["in", "a", "o", "do", "no", "was", "van"])
+_SHARED = frozenset[str]().union(*STOP_WORDS.values(), ["in", "a", "o", "do", "no", "was", "van"])
 _WORD = re.compile(r"[^\W\d_]+")
 UNKNOWN = "und"
 
