@@ -56,8 +56,8 @@ def entries(workspace: Workspace) -> list[Requirement]:
     for name, _, r in found:
         first = renamed.get(document_files.reference(name, r.duplicate_of)) if r.duplicate_of else None
         status = Status.ACCEPTED if first is None else r.status
-        new = {"key": stable_key(r), "id": renamed[document_files.reference(name, r.id)], "duplicate_of": first, "status": status}
-        out.append(r.model_copy(update=new))
+        new = {"id": renamed[document_files.reference(name, r.id)], "duplicate_of": first, "status": status}
+        out.append(r.model_copy(update={**new, "key": stable_key(r)}))
     return out
 
 
