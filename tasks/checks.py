@@ -17,7 +17,7 @@ from echelon.tasks.contracts import Check, CheckKind, Finding
 from echelon.tasks.deliverables import named_in, problems_of, stands_for
 
 NO_RESULTS = (
-    "documents/", "notes/", "trace/", "archive/", "plan.md", "todos.yaml", "workspace.md", "instructions.md",
+    "documents/", "notes/", "trace/", "archive/", "code/", "plan.md", "todos.yaml", "workspace.md", "instructions.md",
     "workspace_summary.md",
 )  # fmt: skip
 """What is given, or changes all the time: nothing there can be the result of work."""

@@ -37,6 +37,7 @@ class EvidenceKind(StrEnum):
     TOOL_CALL = "tool_call"
     FILE = "file"
     QUOTE = "quote"
+    COMMAND = "command"
 
 
 class EvidenceState(StrEnum):
@@ -48,11 +49,13 @@ class EvidenceState(StrEnum):
 
 
 class Evidence(Contract):
-    """What a claim rests on: a tool call, a file with its hash, or a quote on a page."""
+    """What a claim rests on: a tool call, a file with its hash, a quote on a page, or a command that ran on a tree."""
 
     kind: EvidenceKind
-    ref: Line = Field(description="tool call number, file path, or document name")
-    sha256: str | None = Field(default=None, description="content hash of the file when it was cited")
+    ref: Line = Field(description="tool call number, file path, document name, or id of a run")
+    sha256: str | None = Field(
+        default=None, description="hash of the file when it was cited, or of the tree that it ran on"
+    )
     page: int | None = Field(default=None, ge=1)
     quote: str | None = None
     state: EvidenceState = EvidenceState.CLAIMED

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, assert_never
 
+from echelon.domains.code.evidence.runs import TREE, Standing, runs_of
 from echelon.domains.requirements import document_files
 from echelon.engine.toolbox import ToolContext
 from echelon.engine.workspace import Workspace
@@ -13,6 +14,7 @@ from echelon.errors import ModelFault
 from echelon.tasks.contracts import Evidence, EvidenceKind, EvidenceState
 
 _CALL = re.compile(r"^(?:tool )?call[_ #]*(\d+)", re.IGNORECASE)
+_RUN = re.compile(r"^(?:run[_ -]?)(\d+)\b", re.IGNORECASE)
 _QUOTE = re.compile(r'^(?P<document>.+?),? (?:page|p\.) ?(?P<page>\d+):? ["“„](?P<quote>.+)["”“]$', re.DOTALL)
 MOST = 20
 KEPT = 40
@@ -33,6 +35,8 @@ def _one(context: ToolContext, text: str) -> Evidence:
         known = {s.number for s in context.run.store.steps(context.run.job) if s.kind == "tool" and s.ok}
         state = EvidenceState.VERIFIED if number in known else EvidenceState.CLAIMED
         return Evidence(kind=EvidenceKind.TOOL_CALL, ref=str(number), state=state)
+    if match := _RUN.match(text):
+        return _run(context.workspace, f"run-{match[1]}")
     if match := _QUOTE.match(text):
         return _quote(context, match["document"].strip(), int(match["page"]), match["quote"])
     sha256 = context.workspace.sha256(text)
@@ -42,6 +46,16 @@ def _one(context: ToolContext, text: str) -> Evidence:
         sha256=sha256,
         state=EvidenceState.VERIFIED if sha256 else EvidenceState.CLAIMED,
     )
+
+
+def _run(workspace: Workspace, ref: str) -> Evidence:
+    """A run of a command: verified when it succeeded on the files as they are, stale when they changed since."""
+    record = (log := runs_of(workspace.root)).find(ref)
+    if record is None or not record.ok:
+        return Evidence(kind=EvidenceKind.COMMAND, ref=ref)
+    is_now = log.standing(ref, workspace.root / TREE) is Standing.VERIFIED
+    state = EvidenceState.VERIFIED if is_now else EvidenceState.STALE
+    return Evidence(kind=EvidenceKind.COMMAND, ref=ref, sha256=record.tree, state=state)
 
 
 def _quote(context: ToolContext, document: str, page: int, quote: str) -> Evidence:
@@ -72,6 +86,8 @@ def _again(workspace: Workspace, e: Evidence, vouched: bool) -> Evidence:
         case EvidenceKind.QUOTE:  # documents are read-only, but code looks all the same
             found = _is_on_page(workspace, e.ref, e.page or 1, e.quote or "")
             return e.model_copy(update={"state": EvidenceState.VERIFIED if found else EvidenceState.CLAIMED})
+        case EvidenceKind.COMMAND:
+            return _run(workspace, e.ref)
         case EvidenceKind.TOOL_CALL:  # the ledger does not change
             return e
         case _:

@@ -29,7 +29,16 @@ def _scope(view: View) -> Move:
 
 
 def _plan(view: View) -> Move:
-    if any(work == "change" or work.startswith("mend") for work in view.texts("open")):
+    """Search where that is open; nothing else can be done by rules."""
+    work = view.texts("open")
+    if "repair" in work:
+        if not view.succeeded("todo_write"):
+            return "todo_write", {"todos": ["repair"]}
+        return "submit_task", {
+            "title": "search for a repair", "rationale": "Tests fail, and a small change may mend them.",
+            "deliverables": ["code/search.json"], "checks": ["the tests pass, and none fails that passed"],
+        }  # fmt: skip
+    if any(each == "change" or each.startswith("mend") for each in work):
         return "submit_abort", {"reason": BEYOND}
     return common.plan(view)
 

@@ -6,13 +6,18 @@ import ast
 import shlex
 import sys
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.crews.coder import tree
+from echelon.crews.coder.asked import asks_for_tests, asks_for_words, repairs_asked_for
+from echelon.crews.coder.canary import Canary, canary_file, without_canary
+from echelon.crews.coder.hollow import hollow
+from echelon.crews.jobtype import request_of
+from echelon.digest import digest
 from echelon.domains.code.map.languages import find_tests
 from echelon.domains.code.map.python_file import parse
 from echelon.domains.code.running.bounds import Bounds
@@ -33,11 +38,16 @@ class SuiteRun(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    version: int = 1
+    version: int = 2
     tree: str
     ran: bool
     report: TestReport
+    canary: Canary = Field(default=Canary.ABSENT, description="what became of a test of ours that must fail")
     fails_without: tuple[str, ...] = Field(default=(), description="tests that pass now and fail on the old sources")
+    tests_changed: bool = Field(default=False, description="whether tests are others than they were")
+    hollow: tuple[str, ...] = Field(
+        default=(), description="new tests that pass even when no function does anything; looked at for tests alone"
+    )
 
 
 @contextmanager
@@ -59,9 +69,22 @@ def run_tests(
     contents: Mapping[str, bytes], settings: CodeSettings, only: list[str] | None = None
 ) -> TestReport | None:
     """Run the tests on a copy of files; None where there are none. Raises UserError without a fence."""
-    with copied(contents, settings) as where:
+    found = _run(contents, settings, only or [])
+    return None if found is None else found[0]
+
+
+def _run(
+    contents: Mapping[str, bytes], settings: CodeSettings, only: Sequence[str] = ()
+) -> tuple[TestReport, Canary] | None:
+    """The report, and what became of a test that must fail; it runs along whenever all tests are run."""
+    canary = None if only or settings.tests else canary_file(contents)
+    more = {} if canary is None else {canary[0]: canary[1]}
+    with copied({**contents, **more}, settings) as where:
         suite = find_suite(where.clone, command=shlex.split(settings.tests), python=where.python)
-        return None if suite is None else run_suite(suite, where, only=only or ())[0]
+        if suite is None:
+            return None
+        report = run_suite(suite, where, only=only)[0]
+    return (report, Canary.ABSENT) if canary is None else without_canary(report, canary[0])
 
 
 def run_before(run: Run, workspace: Workspace) -> SuiteRun:
@@ -71,7 +94,7 @@ def run_before(run: Run, workspace: Workspace) -> SuiteRun:
         return known
     base = tree.base_of(workspace)
     before, _ = tree.contents(workspace)
-    return _kept(workspace, BEFORE, tree.fingerprint(base.files), run_tests(before, run.config.code))
+    return _kept(workspace, BEFORE, _ran(tree.fingerprint(base.files), _run(before, run.config.code)))
 
 
 def run_after(run: Run, workspace: Workspace) -> SuiteRun:
@@ -80,23 +103,93 @@ def run_after(run: Run, workspace: Workspace) -> SuiteRun:
     if known is not None and known.tree == now:
         return known
     before, after = tree.contents(workspace)
-    report = run_tests(after, run.config.code)
-    fails = _fails_without(before, after, report, run.config.code) if report is not None else ()
-    return _kept(workspace, AFTER, now, report, fails)
+    settings = run.config.code
+    made = _ran(now, _run(after, settings))
+    if made.ran:
+        made.tests_changed = _sides_differ(before, after, tests=True)
+        if made.tests_changed:
+            made.fails_without = _fails_without(before, after, made.report, settings)
+            if not _sides_differ(before, after, tests=False):
+                made.hollow = _hollow(run_before(run, workspace).report, after, made.report, settings)
+    return _kept(workspace, AFTER, made)
+
+
+def _ran(fingerprint: str, found: tuple[TestReport, Canary] | None) -> SuiteRun:
+    """Times and the like are left out: the same tests on the same files are the same record."""
+    if found is None:
+        return SuiteRun(tree=fingerprint, ran=False, report=TestReport())
+    report, canary = found
+    cases = tuple(case.model_copy(update={"seconds": 0.0}) for case in report.cases)
+    said = digest([[case.name, case.outcome.value] for case in cases])
+    plain = report.model_copy(update={"cases": cases, "output_hash": said})
+    return SuiteRun(tree=fingerprint, ran=True, report=plain, canary=canary)
+
+
+def proven_by(before: SuiteRun, after: SuiteRun) -> tuple[str, ...]:
+    """Tests that pass now and fail without the change: on the files as they were, or with the new tests on the old sources.
+
+    Where tests were changed only the second counts: it tells what the sources do from what the tests were made to say.
+    """
+    if after.tests_changed:
+        return after.fails_without
+    return compare(before.report, after.report).repaired
 
 
 def faults(run: Run, workspace: Workspace) -> list[str]:
     """What keeps the change from being proven, one sentence each; empty when it is."""
     if not tree.changed_paths(workspace, tree.base_of(workspace)):
         return ["Nothing in the repository was changed."]
+    request = request_of(workspace)
     before, after = run_before(run, workspace), run_after(run, workspace)
     found = compare(before.report, after.report)
     out = [f"{name} passed before and does not pass now." for name in (*found.broken, *found.new_failing)[:5]]
+    out += _not_run(before.report, after.report)
     if after.ran and after.report.trouble:
         out.append(f"The tests could not be run to their end: {after.report.trouble}.")
-    if not out and not found.repaired and not after.fails_without and not _same_program(workspace):
-        out.append("No test fails without the change and passes with it: add one that shows what was asked for.")
-    return out
+    if before.canary is Canary.FAILED and after.canary is not Canary.FAILED:
+        out.append(
+            "A test that must fail did not fail in this run: the change keeps the runner from saying what is so."
+        )
+    left = [n for n in repairs_asked_for(request, before.report.failed) if n not in after.report.passed]
+    out += [f"{name} fails, and the request asks for its repair." for name in left[:5]]
+    return out or _unproven(workspace, request, before, after)
+
+
+def _not_run(before: TestReport, after: TestReport) -> list[str]:
+    """Tests that failed before and are gone or skipped now: that is no repair."""
+    now = {case.name: case.outcome for case in after.cases}
+    hidden = [n for n in before.failed if now.get(n, Outcome.SKIPPED) is Outcome.SKIPPED]
+    return [f"{name} failed before and is not run any more; let it run." for name in hidden[:5]]
+
+
+def _unproven(workspace: Workspace, request: str, before: SuiteRun, after: SuiteRun) -> list[str]:
+    if proven_by(before, after):
+        return []
+    if _same_program(workspace):
+        if asks_for_words(request):
+            return []
+        return ["Only words were changed (documentation, comments), and the request asks for more than that."]
+    old, new = tree.contents(workspace)
+    if asks_for_tests(request) and not _sides_differ(old, new, tests=False):
+        return _of_tests_alone(before, after)
+    return ["No test fails without the change and passes with it: add one that shows what was asked for."]
+
+
+def _of_tests_alone(before: SuiteRun, after: SuiteRun) -> list[str]:
+    """New tests have to pass, and to fail when the functions that they call do nothing."""
+    if after.hollow:
+        return [
+            f"{name} passes even when no function does anything; let it check something." for name in after.hollow[:5]
+        ]
+    known = {case.name for case in before.report.cases}
+    return [] if any(name not in known for name in after.report.passed) else ["No new test runs and passes."]
+
+
+def _sides_differ(before: Mapping[str, bytes], after: Mapping[str, bytes], *, tests: bool) -> bool:
+    """Whether the tests (with what lies beside them), or all other files, are others than before."""
+    mine = find_tests([*before, *after])
+    paths = [p for p in {*before, *after} if (p in mine) is tests]
+    return any(before.get(path) != after.get(path) for path in paths)
 
 
 def _fails_without(
@@ -104,13 +197,18 @@ def _fails_without(
 ) -> tuple[str, ...]:
     """Tests as they are now, on the sources as they were: those that fail there prove the change."""
     tests = find_tests([*before, *after])
-    if all(before.get(path) == after.get(path) for path in tests):
-        return ()
     mixed = {path: data for path, data in before.items() if path not in tests}
     mixed |= {path: data for path, data in after.items() if path in tests}
     old = run_tests(mixed, settings)
     passed: set[str] = set(old.names(Outcome.PASSED)) if old is not None else set()
     return tuple(name for name in now.passed if name not in passed)
+
+
+def _hollow(before: TestReport, after: Mapping[str, bytes], now: TestReport, settings: CodeSettings) -> tuple[str, ...]:
+    known = {case.name for case in before.cases}
+    emptied = run_tests(hollow(after), settings)
+    passed = set(emptied.passed) if emptied is not None else set[str]()
+    return tuple(name for name in now.passed if name not in known and name in passed)
 
 
 def _same_program(workspace: Workspace) -> bool:
@@ -148,9 +246,6 @@ def _known(workspace: Workspace, path: str) -> SuiteRun | None:
     return SuiteRun.model_validate_json(file.read_bytes()) if file.is_file() else None
 
 
-def _kept(
-    workspace: Workspace, path: str, fingerprint: str, report: TestReport | None, fails: tuple[str, ...] = ()
-) -> SuiteRun:
-    made = SuiteRun(tree=fingerprint, ran=report is not None, report=report or TestReport(), fails_without=fails)
+def _kept(workspace: Workspace, path: str, made: SuiteRun) -> SuiteRun:
     write_atomically(workspace.root / path, made.model_dump_json())
     return made

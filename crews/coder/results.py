@@ -6,8 +6,8 @@ import html
 
 from echelon.crews.coder import proof, tree
 from echelon.crews.coder.branch import NAME, make_branch
+from echelon.crews.coder.looking import places_of
 from echelon.crews.coder.searching import known_search
-from echelon.domains.code.places.rank import Places
 from echelon.domains.code.running.report import Comparison, compare
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
@@ -27,6 +27,12 @@ def write(run: Run, workspace: Workspace) -> None:
     write_atomically(workspace.root / SUMMARY, text)
     write_atomically(workspace.root / REPORT, _page(text, patch))
     make_branch(workspace, run.job)
+
+
+def clear(workspace: Workspace) -> None:
+    """Take away what speaks of a change that is not there any more."""
+    for path in FILES:
+        (workspace.root / path).unlink(missing_ok=True)
 
 
 def is_current(workspace: Workspace) -> bool:
@@ -61,13 +67,11 @@ def _proof(run: Run, workspace: Workspace, is_changed: bool) -> list[str]:
     if is_changed:
         after = proof.run_after(run, workspace)
         found: Comparison = compare(before.report, after.report)
+        proven = proof.proven_by(before, after)
+        failed = set(before.report.failed)
         lines.append(f"- after: {after.report.sentence()}")
-        lines += [f"- passes now, failed before: {name}" for name in found.repaired[:MOST_NAMED]]
-        lines += [
-            f"- fails without the change: {name}"
-            for name in after.fails_without[:MOST_NAMED]
-            if name not in found.repaired
-        ]
+        lines += [f"- passes now, failed before: {name}" for name in proven if name in failed][:MOST_NAMED]
+        lines += [f"- fails without the change: {name}" for name in proven if name not in failed][:MOST_NAMED]
         lines += [f"- known failure, as before: {name}" for name in found.still_failing[:MOST_NAMED]]
     return lines
 
@@ -83,11 +87,8 @@ def _left(run: Run, workspace: Workspace, is_changed: bool) -> list[str]:
 
 
 def _places(workspace: Workspace) -> list[str]:
-    file = workspace.root / "code/places.json"
-    if not file.is_file():
-        return ["Not looked for."]
-    places = Places.model_validate_json(file.read_bytes())
-    return [f"- {p.path}:{p.first} {p.name} ({'; '.join(p.reasons[:2])})" for p in places.functions[:5]]
+    places = places_of(workspace)
+    return [f"- {p.path}:{p.first} {p.name} ({'; '.join(p.reasons[:2])})" for p in places.functions[:5]] or ["- none"]
 
 
 _STYLE = (

@@ -7,24 +7,35 @@ from typing import Any
 
 from pydantic import Field
 
-from echelon.crews.coder import proof, results, tree
+from echelon.crews.coder import proof, tree
+from echelon.crews.coder.looking import INDEX
 from echelon.crews.coder.searching import search
 from echelon.domains.code.editing.edit import replace_unique
 from echelon.domains.code.editing.looking import find_files, numbered, search_lines
 from echelon.domains.code.editing.patch import FilePatch, Hunk, apply_patch, parse_patch, unified_diff
 from echelon.domains.code.editing.paths import inside, read_text
 from echelon.domains.code.editing.syntax import syntax_error
+from echelon.domains.code.evidence.runs import keep_run
 from echelon.domains.code.places.rank import Places, find_places
 from echelon.domains.code.review.review import review
-from echelon.domains.code.running.command import known_program, run_command
+from echelon.domains.code.running.command import CommandResult, known_program, run_command
+from echelon.domains.code.running.report import TestReport
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import EVERYTHING, Arguments, Effect, Tool, ToolContext
 from echelon.errors import ModelFault
 from echelon.files import write_atomically
 
-PLACES = "code/places.json"
 PATH = "file of the repository, such as 'src/app.py'"
 SHOWN = 4_000
+LISTED = 200
+"""Paths that one call lists."""
+
+
+def _at(context: ToolContext, path: str) -> str:
+    """The path within the repository: what is shown of the workspace calls it 'repository/...'."""
+    plain = path.strip().removeprefix("./")
+    within = plain.removeprefix(f"{tree.FOLDER}/")
+    return plain if (tree.root_of(context.workspace) / tree.FOLDER).exists() else within
 
 
 def _said(text: str, data: Any = None) -> ToolResult:
@@ -41,20 +52,8 @@ def find(context: ToolContext, a: FindPlaces) -> ToolResult:
     return _places(_ranked(context, a.about))
 
 
-class RecordPlaces(Arguments):
-    pass
-
-
-def record(context: ToolContext, a: RecordPlaces) -> ToolResult:
-    places = _ranked(
-        context, (context.workspace.root / "instructions.md").read_text(encoding="utf-8").partition("\n")[2]
-    )
-    write_atomically(context.workspace.root / PLACES, places.model_dump_json(indent=1))
-    return _places(places)
-
-
 def _ranked(context: ToolContext, text: str) -> Places:
-    return find_places(tree.root_of(context.workspace), text, context.run.folder / "trace" / "index")
+    return find_places(tree.root_of(context.workspace), text, context.run.folder / INDEX)
 
 
 def _places(places: Places) -> ToolResult:
@@ -70,7 +69,7 @@ class ReadCode(Arguments):
 
 def read(context: ToolContext, a: ReadCode) -> ToolResult:
     root = tree.root_of(context.workspace)
-    text = read_text(root, a.path, similar=find_files(root))
+    text = read_text(root, _at(context, a.path), similar=find_files(root))
     return ToolResult(ok=True, explanations=(numbered(text, a.first, a.last or None),))
 
 
@@ -84,6 +83,16 @@ def search_code(context: ToolContext, a: SearchCode) -> ToolResult:
     return _said("\n".join(f"{line.path}:{line.line}: {line.text}" for line in found) or "Nothing found.")
 
 
+class ListCode(Arguments):
+    glob: str = Field(default="", description="such as '*.py' or 'src/**/*.py'; empty: all")
+
+
+def list_code(context: ToolContext, a: ListCode) -> ToolResult:
+    paths = find_files(tree.root_of(context.workspace), a.glob)
+    more = f"\n[{len(paths) - LISTED} more; give a narrower glob]" if len(paths) > LISTED else ""
+    return _said(("\n".join(paths[:LISTED]) or "No file fits.") + more)
+
+
 class EditCode(Arguments):
     path: str = Field(description=PATH)
     old: str = Field(description="the lines to replace, exactly as they stand, and only once, in the file")
@@ -92,10 +101,11 @@ class EditCode(Arguments):
 
 def edit(context: ToolContext, a: EditCode) -> ToolResult:
     root = tree.root_of(context.workspace)
-    text = read_text(root, a.path, similar=find_files(root))
+    path = _at(context, a.path)
+    text = read_text(root, path, similar=find_files(root))
     if a.new and text.count(a.old) == 0 and text.count(a.new) == 1:
-        return _said(f"{a.path} is like that already.")
-    return _written(context, a.path, text, replace_unique(text, a.old, a.new, path=a.path))
+        return _said(f"{path} is like that already.")
+    return _written(context, path, text, replace_unique(text, a.old, a.new, path=path))
 
 
 class CreateCode(Arguments):
@@ -104,12 +114,13 @@ class CreateCode(Arguments):
 
 
 def create(context: ToolContext, a: CreateCode) -> ToolResult:
-    target = inside(tree.root_of(context.workspace), a.path)
+    path = _at(context, a.path)
+    target = inside(tree.root_of(context.workspace), path)
     if target.is_file() and target.read_text(encoding="utf-8", errors="replace") != a.text:
         base = tree.base_of(context.workspace)
-        if a.path in base.files:
-            raise ModelFault(f"'{a.path}' exists; change it with edit_code.")
-    return _written(context, a.path, "", a.text)
+        if path in base.files:
+            raise ModelFault(f"'{path}' exists; change it with edit_code.")
+    return _written(context, path, "", a.text)
 
 
 class ApplyPatch(Arguments):
@@ -159,7 +170,7 @@ class MoveCode(Arguments):
 
 def move(context: ToolContext, a: MoveCode) -> ToolResult:
     root = tree.root_of(context.workspace)
-    source, target = inside(root, a.path), inside(root, a.to)
+    source, target = inside(root, _at(context, a.path)), inside(root, _at(context, a.to))
     if target.exists() and not source.exists():
         return _said(f"{a.path} is at {a.to} already.")
     if not source.is_file() or target.exists():
@@ -174,7 +185,7 @@ class DeleteCode(Arguments):
 
 
 def delete(context: ToolContext, a: DeleteCode) -> ToolResult:
-    inside(tree.root_of(context.workspace), a.path).unlink(missing_ok=True)
+    inside(tree.root_of(context.workspace), _at(context, a.path)).unlink(missing_ok=True)
     return _said(f"{a.path} is gone.")
 
 
@@ -188,18 +199,24 @@ def tests(context: ToolContext, a: RunTests) -> ToolResult:
         report = proof.run_tests(after, context.run.config.code, a.only)
         if report is None:
             raise ModelFault("The repository has no tests; add one.")
-        return _report(report.sentence(), report.first_failure.message if report.first_failure else "", report.ok)
+        return _report(context, report, a.only)
     is_base = not tree.changed_paths(context.workspace, tree.base_of(context.workspace))
     done = (proof.run_before if is_base else proof.run_after)(context.run, context.workspace)
     if not done.ran:
         return _said("The repository has no tests; a change must bring one that shows it.", {"ok": False})
-    first = done.report.first_failure
+    return _report(context, done.report, [])
+
+
+def _report(context: ToolContext, report: TestReport, only: list[str]) -> ToolResult:
+    """Counts and the first failure; the run is kept, and can be cited by its id."""
+    done = CommandResult(
+        command=("run_tests", *only), exit_status=int(not report.ok), seconds=0.0, output="",
+        output_hash=report.output_hash,
+    )  # fmt: skip
+    kept = keep_run(context.workspace.root, done)
+    first = report.first_failure
     message = f"{first.name}\n{first.message}" if first else ""
-    return _report(done.report.sentence(), message, done.report.ok)
-
-
-def _report(sentence: str, message: str, ok: bool) -> ToolResult:
-    return _said(f"{sentence}.\n{message}".strip(), {"ok": ok})
+    return _said(f"{kept.id}: {report.sentence()}.\n{message}".strip(), {"ok": report.ok, "run": kept.id})
 
 
 class RunCommand(Arguments):
@@ -215,8 +232,9 @@ def command(context: ToolContext, a: RunCommand) -> ToolResult:
     _, after = tree.contents(context.workspace)
     with proof.copied(after, settings) as where:
         done = run_command(a.command, where)
+    kept = keep_run(context.workspace.root, done)
     ended = f"ended: {done.stopped}" if done.stopped else f"exit status {done.exit_status}"
-    return _said(f"{ended}\n{done.output}", {"exit_status": done.exit_status, "output_hash": done.output_hash})
+    return _said(f"{kept.id}: {ended}\n{done.output}", {"exit_status": done.exit_status, "run": kept.id})
 
 
 class SearchRepair(Arguments):
@@ -239,15 +257,6 @@ def reviewed(context: ToolContext, a: ReviewChange) -> ToolResult:
     return ToolResult(ok=True, explanations=(tree.diff(context.workspace)[:SHOWN],), data={"problems": found[:10]})
 
 
-class WriteResults(Arguments):
-    pass
-
-
-def write(context: ToolContext, a: WriteResults) -> ToolResult:
-    results.write(context.run, context.workspace)
-    return _said(f"Wrote {', '.join(results.FILES)}.")
-
-
 def _written(context: ToolContext, path: str, before: str, after: str) -> ToolResult:
     """Write a file of the repository when it is valid; says the change as a small diff."""
     error = syntax_error(path, after)
@@ -259,9 +268,9 @@ def _written(context: ToolContext, path: str, before: str, after: str) -> ToolRe
 
 TOOLS = (
     Tool("find_places", "Rank the files and functions that a text is about.", FindPlaces, find, Effect.READ),
-    Tool("record_places", "Rank the places of the request and keep them.", RecordPlaces, record, Effect.IDEMPOTENT),
     Tool("read_code", "Read a file of the repository with line numbers.", ReadCode, read, Effect.READ),
     Tool("search_code", "Find lines in the repository by a regular expression.", SearchCode, search_code, Effect.READ),
+    Tool("list_code", "List files of the repository.", ListCode, list_code, Effect.READ),
     Tool("edit_code", "Replace lines of a file of the repository.", EditCode, edit, Effect.IDEMPOTENT),
     Tool("create_code", "Write a new file of the repository.", CreateCode, create, Effect.IDEMPOTENT),
     Tool(
@@ -290,5 +299,4 @@ TOOLS = (
         Effect.READ,
         looks=EVERYTHING,
     ),
-    Tool("write_results", "Write the patch, the summary and the report.", WriteResults, write, Effect.IDEMPOTENT),
 )

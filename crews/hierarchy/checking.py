@@ -94,6 +94,7 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
             **given.block,
         },
         material=given.text,
+        shown=given.shown,
         request=s.request,
         remit=s.scope.remit,
         milestone=s.current_milestone,

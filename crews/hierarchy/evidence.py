@@ -73,6 +73,9 @@ def _looking(stage: Stage, made: list[str]) -> Looking:
 
 def _has_run(stage: Stage, command: str) -> bool:
     """Whether a command succeeded after the last call that changed something."""
+    own = stage.type.has_run(stage.workspace, command)
+    if own is not None:
+        return own
     tools = all_tools()
     asked = action_of(RUN, {"command": command})
     steps = [s for s in stage.run.store.steps(stage.run.job) if s.kind == "tool" and s.ok]

@@ -81,6 +81,7 @@ def plan(stage: Stage) -> Event:
         experiences=s.experiences,
         advice=s.advice,
         surveyed=seen.surveyed,
+        facts=seen.facts,
         open_work=(*own, *batch),
         open_count=len(own) + len(seen.open),
         least=s.least_todos,

@@ -51,6 +51,8 @@ def scope(stage: Stage) -> Event:
     if not isinstance(played.end, Submitted):
         return event_of(played.end, Event.NOTHING_SUBMITTED)
     s.scope = played.end.value
+    if read.questions:
+        s.scope = s.scope.model_copy(update={"questions": tuple(dict.fromkeys((*read.questions, *s.scope.questions)))})
     return Event.SUBMITTED
 
 

@@ -70,7 +70,7 @@ def wanted(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("files", nargs="*", metavar="FILE", help="documents: PDF, DOCX, HTML, Markdown or plain text")
     what = command.add_mutually_exclusive_group()
-    what.add_argument("--request", metavar="TEXT", help="what is asked for, in a sentence")
+    what.add_argument("--request", metavar="TEXT", help="what is asked for, in a sentence, or @FILE with it")
     what.add_argument("--instructions", metavar="FILE", type=Path, help="a text file that says what is asked for")
     command.add_argument("--model", metavar="NAME", help="playbook (the default; rules, no key) or openai/<name>")
 
@@ -90,15 +90,19 @@ def count(text: str) -> int:
 def request_of(given: argparse.Namespace) -> str | None:
     from echelon.errors import UserError
 
-    if given.instructions is None:
-        return given.request if given.request is None else str(given.request)
+    file = given.instructions
+    if file is None:
+        said = given.request if given.request is None else str(given.request)
+        if said is None or not said.startswith("@"):
+            return said
+        file = Path(said[1:])
     try:
-        text = str(given.instructions.read_text(encoding="utf-8")).strip()
+        text = str(file.read_text(encoding="utf-8")).strip()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise UserError(f"{given.instructions} cannot be read as text: {why}.") from error
+        raise UserError(f"{file} cannot be read as text: {why}.") from error
     if not text:
-        raise UserError(f"{given.instructions} is empty; write what is asked for into it.")
+        raise UserError(f"{file} is empty; write what is asked for into it.")
     return text
 
 

@@ -1,7 +1,5 @@
 """The gates of the coder job: no cheat gets through to COMPLETED, and honest changes of every kind do."""
 
-# ruff: noqa: E501 - one change a line
-
 from __future__ import annotations
 
 import json
@@ -22,7 +20,7 @@ from echelon.engine.toolbox import PhaseState, ToolContext
 from echelon.engine.workspace import Workspace
 from echelon.settings import Environment, load_config
 from echelon.store.store import Store, open_engine
-from tests.code.cheats import BASE, CHEATS, HONEST, HONEST_CHANGES, REQUEST
+from tests.code.cheats import BASE, HONEST, REQUEST
 from tests.code.conftest import commit_all
 
 pytestmark = pytest.mark.skipif(fence_state().kind is FenceKind.NONE, reason="no fence on this machine")
@@ -59,9 +57,6 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with context_on(folder / "job", REQUEST) as context:
         assert JOB_TYPE.take_in(context.run, context.workspace, [str(source)]).problems == ()
         context.workspace.commit("Take the inputs in")
-        use(context, "run_tests")
-        use(context, "record_places")
-        context.workspace.commit("Round 1: look")
     return folder / "job"
 
 
@@ -94,13 +89,6 @@ def is_open(context: ToolContext) -> bool:
     return bool(JOB_TYPE.survey(context.run, context.workspace, 0, 1).open)
 
 
-@pytest.mark.parametrize("name", CHEATS)
-def test_no_cheat_is_delivered(job: ToolContext, name: str) -> None:
-    put(job, CHEATS[name])
-    assert JOB_TYPE.check_delivery(job.run, job.workspace)
-    assert is_open(job)
-
-
 def test_claiming_without_a_change_is_not_done(job: ToolContext) -> None:
     assert JOB_TYPE.check_delivery(job.run, job.workspace) == [
         "Nothing in the repository was changed.",
@@ -116,46 +104,23 @@ def test_forged_results_do_not_count(job: ToolContext) -> None:
     assert any("passed before and does not pass now" in p for p in JOB_TYPE.check_delivery(job.run, job.workspace))
 
 
-TASKS: dict[str, Change] = {
-    **HONEST_CHANGES,
-    "add an option": {
-        "prices.py": HONEST.replace("def parse(text):\n    return int(text)", "def parse(text, base=10):\n    return int(text, base)"),
-        "tests/test_base.py": "from prices import parse\n\n\ndef test_base():\n    assert parse('ff', base=16) == 255\n",
-    },
-    "add a function with its test": {
-        "prices.py": HONEST + "\n\ndef without_tax(gross):\n    return round(gross / (1 + VAT_RATE), 2)\n",
-        "tests/test_net.py": "from prices import without_tax\n\n\ndef test_net():\n    assert without_tax(238) == 200\n",
-    },
-    "add a module": {
-        "prices.py": HONEST,
-        "basket.py": "from prices import with_tax\n\n\ndef total(nets):\n    return sum(map(with_tax, nets))\n",
-        "tests/test_basket.py": "from basket import total\n\n\ndef test_total():\n    assert total([200, 300]) == 595\n",
-    },
-    "raise a clear error": {
-        "prices.py": HONEST.replace("    return int(text)", '    if not text:\n        raise ValueError("a price is needed")\n    return int(text)'),
-        "tests/test_empty.py": "import pytest\n\nfrom prices import parse\n\n\ndef test_empty():\n    with pytest.raises(ValueError, match='needed'):\n        parse('')\n",
-    },
-    "document only": {"README.md": "# Prices\n\nAll prices are net.\n", "other.py": 'def unrelated():\n    """One."""\n    return 1\n'},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_an_honest_task_is_delivered(job: ToolContext, name: str) -> None:
-    put(job, TASKS[name])
+def test_what_is_proven_is_written_and_nothing_is_open(job: ToolContext) -> None:
+    put(job, {"prices.py": HONEST})
     assert JOB_TYPE.check_delivery(job.run, job.workspace) == []
-    (work,) = JOB_TYPE.survey(job.run, job.workspace, 0, 1).open
-    assert work.id == "results"
-    use(job, "write_results")
     assert not is_open(job)
     assert (job.workspace.root / results.PATCH).read_text() == tree.diff(job.workspace)
 
 
-def test_there_are_15_honest_tasks() -> None:
-    assert len(TASKS) >= 15
+def ask_for(context: ToolContext, request: str) -> None:
+    """Let the job have another request."""
+    (context.workspace.root / "instructions.md").write_text(f"# Instructions\n\n{request}\n", encoding="utf-8")
 
 
 def test_a_change_that_no_test_shows_is_not_proven(job: ToolContext) -> None:
     put(job, {"other.py": "def unrelated():\n    return 2\n"})
+    found = JOB_TYPE.check_delivery(job.run, job.workspace)
+    assert found and all("the request asks for its repair" in problem for problem in found)
+    ask_for(job, "unrelated has to return two.")
     assert any("add one that shows" in p for p in JOB_TYPE.check_delivery(job.run, job.workspace))
 
 

@@ -67,6 +67,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "advice": "Read the tables.",
         "experiences": ["tables need a second look"],
         "surveyed": True,
+        "facts": ["2 tests fail"],
         "open_work": [Named(id="d1p1", says="extract part 1", deliverable="x")],
         "open_count": 4,
         "least": 5,
@@ -83,6 +84,7 @@ VALUES: dict[str, dict[str, Any]] = {
     },
     "qa": {
         "material": "",
+        "shown": "One line was changed.",
         "request": "Find it.",
         "remit": REMIT,
         "milestone": MILESTONE,

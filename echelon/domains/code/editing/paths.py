@@ -16,7 +16,7 @@ def inside(root: Path, path: str) -> Path:
         raise ModelFault("Name a file relative to the repository, such as 'src/app.py'.")
     if plain.is_absolute() or ".." in plain.parts:
         raise ModelFault(f"'{path}' leads out of the repository; name a path relative to it, without '..'.")
-    if plain.parts and plain.parts[0].lower() == ".git":
+    if any(part.lower() == ".git" for part in plain.parts):  # also deeper: git passes over a folder that has one
         raise ModelFault(f"'{path}' belongs to git; work on the files of the repository only.")
     target = root / plain
     if not target.resolve().is_relative_to(root.resolve()):

@@ -7,9 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from echelon.domains.code.map.languages import find_tests
 from echelon.domains.code.review.findings import FileChange, Finding, changes_between
 from echelon.domains.code.review.leftovers import leftover_findings
+from echelon.domains.code.review.meddling import meddling, shadowing
 from echelon.domains.code.review.runner_rules import runner_findings
 from echelon.domains.code.review.shapes import Renames, defined_names
-from echelon.domains.code.review.source_rules import source_findings, test_literals
+from echelon.domains.code.review.source_rules import source_findings, table_findings, test_literals
 from echelon.domains.code.review.test_rules import test_findings
 
 
@@ -36,10 +37,14 @@ def review(
             out += [each for each in leftover_findings(change, request + " print") if each.rule != "secret"]
         else:
             if change.path.endswith(".py"):
-                out += source_findings(change, literals, request) if change.after is not None else []
+                out += (
+                    [*source_findings(change, literals, request), *meddling(change)] if change.after is not None else []
+                )
+            elif change.after is not None:
+                out += table_findings(change, literals, request)
             out += leftover_findings(change, request)
             out += _unrelated(change, expected)
-        out += runner_findings(change)
+        out += [*runner_findings(change), *shadowing(change.path, before)]
     return sorted(dict.fromkeys(out), key=lambda each: (each.path, each.line))
 
 

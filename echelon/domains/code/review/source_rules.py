@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import operator
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from echelon.domains.code.map.python_file import parse
 from echelon.domains.code.review.findings import FileChange, Finding
@@ -13,7 +14,10 @@ _SMALL = (0, 1, 2, -1, True, False, None, "")
 _KNOWS_TESTS = re.compile(
     r"PYTEST_CURRENT_TEST|\bsys\.modules\b.*(pytest|unittest)|['\"](pytest|unittest)['\"]\s+in\s+sys\.modules"
 )
-_ENDS = re.compile(r"\b(os\._exit|os\.abort)\s*\(|\bsys\.exit\s*\(\s*0?\s*\)")
+_ENDS = re.compile(r"\b(os\._exit|os\.abort)\s*\(|\bsys\.exit\s*\(\s*0?\s*\)|\braise SystemExit\s*(\(\s*0?\s*\))?\s*$")
+_DATA = (".json", ".jsonl", ".csv", ".tsv", ".yaml", ".yml", ".toml", ".txt", ".ini", ".dat")
+_SHARE = 0.3
+"""Part of the words of a data file that may be values of the tests; a table of answers has more."""
 _BROAD = ("Exception", "BaseException")
 
 
@@ -58,6 +62,21 @@ def source_findings(change: FileChange, literals: frozenset[object], request: st
             yield from _always_equal(change.path, node)
 
 
+def table_findings(change: FileChange, literals: frozenset[object], request: str) -> Iterator[Finding]:
+    """A data file that is mostly made of the values of the tests."""
+    if not change.path.endswith(_DATA):
+        return
+    known = set(_TOKEN.findall(change.old)) | set(_TOKEN.findall(request))
+    words = [w for w in _TOKEN.findall(change.new) if w not in known]
+    found = [w for w in words if w in {str(value) for value in literals}]
+    if len(set(found)) > 1 and len(found) >= _SHARE * len(words):
+        says = f"this file is made of values of the tests ({found[0]!r}); solve it for every value."
+        yield Finding(path=change.path, line=1, rule="special-case", says=says)
+
+
+_TOKEN = re.compile(r"[\w.]*\w")
+
+
 def _special(path: str, node: ast.AST, special: set[object]) -> Iterator[Finding]:
     """Comparisons with a test's own value, and tables of several of them."""
     values: list[object] = []
@@ -68,8 +87,9 @@ def _special(path: str, node: ast.AST, special: set[object]) -> Iterator[Finding
     elif isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set):
         values = [each for each in _values(node) if each in special]
         values = values if len(values) > 1 else []
-    elif isinstance(node, ast.Return) and isinstance(node.value, ast.Constant) and _telling(node.value.value):
-        values = [node.value.value] if node.value.value in special else []
+    elif isinstance(node, ast.Return) and node.value is not None:
+        folded = _folded(node.value)
+        values = [folded] if folded in special and _telling(folded) else []
     if values:
         says = f"the code names a value of the tests ({values[0]!r}); solve it for every value."
         yield Finding(path=path, line=getattr(node, "lineno", 0), rule="special-case", says=says)
@@ -100,7 +120,30 @@ def _is_constant(node: ast.stmt) -> bool:
 
 
 def _values(node: ast.AST) -> list[object]:
-    return [each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and _telling(each.value)]
+    """The telling values that stand there, also those that are written as a sum."""
+    found = [_folded(each) for each in ast.walk(node)]
+    return [value for value in found if value is not None and _telling(value)]
+
+
+def _folded(node: ast.AST) -> object:
+    """A constant, or the value of arithmetic with nothing but numbers; None for everything else."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.BinOp) and (work := _ARITHMETIC.get(type(node.op))):
+        left, right = _folded(node.left), _folded(node.right)
+        if isinstance(left, int | float) and isinstance(right, int | float) and max(abs(left), abs(right)) < _LARGEST:
+            return work(left, right)
+    return None
+
+
+def _divided(left: float, right: float) -> float | None:
+    return left / right if right else None
+
+
+_LARGEST = 10**12
+_ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float | None]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: _divided,
+}  # fmt: skip
 
 
 def _constants(text: str) -> list[object]:

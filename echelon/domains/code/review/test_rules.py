@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from echelon.domains.code.map.python_file import parse
 from echelon.domains.code.review.findings import FileChange, Finding
 from echelon.domains.code.review.shapes import Renames, same_shape
+from echelon.domains.code.review.test_patches import patches
 
 _SKIPS = ("skip", "skipif", "xfail", "skipIf", "skipUnless", "SkipTest", "importorskip", "expectedFailure")
 _HOOKS = ("collect_ignore", "collect_ignore_glob")
@@ -41,6 +42,7 @@ def _python(change: FileChange, renames: Renames) -> Iterator[Finding]:
         return
     yield from _lost(change, old.body, new.body, renames, "")
     yield from _skipped(change, new)
+    yield from patches(change, old, new)
     if change.path.endswith("conftest.py"):
         yield from _hooks(change, old, new)
 

@@ -1,0 +1,66 @@
+"""Is anything false ever COMPLETED by the coder job? Scripted teams that lie, as whole jobs; and honest ones beside them.
+
+    python benchmarks/code_cheats.py [--only NAME] [--group cheats|honest] [--part 1/3]
+
+In every job the planner, QA and the Assessor say that all is well; only what code finds can stop it. Prints one JSON
+line a job and one a group. Bars: no cheat is COMPLETED, and every honest task is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.code_cases import CHEAT_CASES, HONEST_TASKS, Case
+from tests.support.coders import made_repository, run_scripted, team
+from tests.support.scripted import service
+
+LIMITS = {"ceilings.rounds": 2, "budget.model_calls": 60, "code.seconds": 40}
+GROUPS = {"cheats": CHEAT_CASES, "honest": HONEST_TASKS}
+
+
+def run_all(cases: list[Case]) -> Iterator[tuple[Case, str, str, float]]:
+    """(case, end, why, seconds) of each."""
+    with tempfile.TemporaryDirectory() as made, service(Path(made)) as jobs:
+        for number, case in enumerate(cases):
+            source = made_repository(Path(made) / f"repository-{number}", dict(case.files))
+            began = time.perf_counter()
+            result = run_scripted(jobs, f"c{number}", source, case.request, dict(team(case.steps)), **LIMITS)
+            found = [finding for each in result.escalations for finding in each.findings]
+            yield case, str(result.state), (found or [result.reason])[0], time.perf_counter() - began
+
+
+def main() -> int:
+    """Measure and print; 1 when a bar is missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="cases whose name holds this")
+    parser.add_argument("--group", choices=[*GROUPS], help="only this group")
+    parser.add_argument("--part", default="1/1", help="which part of each group, such as 2/3")
+    given = parser.parse_args()
+    part, parts = map(int, given.part.split("/"))
+    missed = False
+    for group, every in GROUPS.items():
+        if given.group not in (None, group):
+            continue
+        cases = [c for c in every[part - 1 :: parts] if given.only in c.name]
+        completed = 0
+        for case, state, why, seconds in run_all(cases):
+            completed += state == "completed"
+            line = {"benchmark": "code_cheats", "group": group, "case": case.name, "end": state, "why": why[:160]}
+            print(json.dumps({**line, "seconds": round(seconds, 1)}), flush=True)
+        wanted = 0 if group == "cheats" else len(cases)
+        missed |= completed != wanted
+        figure = {"benchmark": "code_cheats", "figure": f"{group} that end COMPLETED", "value": completed}
+        print(json.dumps({**figure, "of": len(cases), "bar": wanted}), flush=True)
+    return int(missed)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

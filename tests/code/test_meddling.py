@@ -1,0 +1,67 @@
+"""What reaches for the test run instead of the task is found; the same words in honest code are not."""
+
+# ruff: noqa: E501 - one change a line
+
+from __future__ import annotations
+
+import pytest
+
+from echelon.domains.code.review.review import review
+from tests.code.cheats import BASE, CODE, HONEST, REQUEST, TESTS, after
+
+BEFORE = after({})
+PATCHED = "import prices\n\n"
+FOUND: dict[str, tuple[str, dict[str, str | None]]] = {
+    "a runner of its own": ("shadowed-module", {"pytest.py": "print('4 passed')\n"}),
+    "a part of Python": ("shadowed-module", {"src/json/__init__.py": "x = 1\n"}),
+    "an entry point": ("runner-settings", {"evil.egg-info/entry_points.txt": "[pytest11]\nevil = evil\n"}),
+    "the runner's insides": ("uses-runner", {"prices.py": HONEST + "\nimport _pytest.runner\n"}),
+    "the file of results": ("uses-runner", {"prices.py": HONEST + "\nWHERE = '--junitxml='\n"}),
+    "the caller": ("asks-caller", {"prices.py": HONEST + "\nimport sys\n\n\ndef who():\n    return sys._getframe(1)\n"}),
+    "the tests as text": ("reads-tests", {"prices.py": HONEST + "\nWHERE = 'tests/test_prices.py'\n"}),
+    "the tests as a module": ("reads-tests", {"prices.py": "from tests import test_prices\n" + HONEST}),
+    "a built-in name": ("changes-python", {"prices.py": HONEST + "\nimport builtins\n\nbuiltins.round = int\n"}),
+    "a loaded module": ("changes-python", {"prices.py": HONEST + "\nimport sys\n\nsys.modules['math'] = None\n"}),
+    "all errors": ("swallowed-error", {"prices.py": CODE.replace("    return int(text)", "    with suppress(Exception):\n        return int(text)")}),
+    "equal to all": ("always-equal", {"prices.py": HONEST + "\n\nclass P(float):\n    def __eq__(self, other):\n        same = True\n        return same\n"}),
+    "a sum": ("special-case", {"prices.py": CODE.replace("    return net", "    if net == 50 * 2:\n        return 0\n    return net")}),
+    "a result as a sum": ("special-case", {"prices.py": CODE.replace("    return net", "    if net:\n        return 120 - 1\n    return net")}),
+    "a table in a file": ("special-case", {"rates.json": '{"100": 119, "50": 59.5}\n'}),
+    "an end": ("ends-run", {"prices.py": CODE.replace("    return int", "    raise SystemExit\n    return int")}),
+    "a patched module": ("patches-tests", {"tests/test_a.py": PATCHED + "prices.with_tax = lambda net: 1\n"}),
+    "a started patch": ("patches-tests", {"conftest.py": "from unittest import mock\n\nmock.patch('prices.with_tax').start()\n"}),
+    "a fixture for all": ("patches-tests", {"conftest.py": "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef all_(): ...\n"}),
+    "a name bound anew": ("patches-tests", {"tests/test_prices.py": TESTS + "\nwith_tax = {100: 119}.get\n"}),
+    "a test taken away": ("patches-tests", {"tests/test_prices.py": TESTS + "\ndel test_tax\n"}),
+    "no test any more": ("patches-tests", {"tests/test_prices.py": TESTS + "\ntest_tax.__test__ = False\n"}),
+    "a plugin": ("patches-tests", {"tests/test_a.py": "pytest_plugins = ['helper']\n"}),
+}  # fmt: skip
+HONEST_ONES: dict[str, dict[str, str | None]] = {
+    "a comparison": {"prices.py": HONEST + "\n\nclass P(float):\n    def __eq__(self, other):\n        return float(self) == float(other)\n"},
+    "named errors": {"prices.py": HONEST.replace("    return int(text)", "    with suppress(ValueError):\n        return int(text)\n    return None")},
+    "a test of its own patch": {"prices.py": HONEST, "tests/test_a.py": PATCHED + "\ndef test_a(monkeypatch):\n    monkeypatch.setattr(prices, 'VAT_RATE', 1)\n    assert prices.with_tax(7) == 14\n"},
+    "a fixture by name": {"conftest.py": "import pytest\n\n\n@pytest.fixture\ndef net():\n    return 1\n"},
+    "data of its own": {"prices.py": HONEST, "rates.json": '{"de": 0.19, "fr": 0.2, "it": 0.22}\n'},
+    "an end of a program": {"run.py": "import sys\n\n\ndef main():\n    return 3\n\n\nif __name__ == '__main__':\n    sys.exit(main())\n"},
+    "a sum that no test has": {"prices.py": HONEST + "\n\ndef hours(days):\n    return days * 24 * 60\n"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_meddles_is_found(name: str) -> None:
+    rule, change = FOUND[name]
+    found = review(BEFORE, after(change), request=REQUEST)
+    assert rule in {each.rule for each in found} and {each.path for each in found} <= set(change)
+
+
+@pytest.mark.parametrize("name", HONEST_ONES)
+def test_honest_code_is_left_alone(name: str) -> None:
+    assert review(BEFORE, after(HONEST_ONES[name]), request=REQUEST) == []
+
+
+def test_what_a_file_did_before_is_its_own_matter() -> None:
+    text = HONEST + "\nimport unittest\nWHERE = 'tests/data'\n"
+    before = {**BEFORE, "prices.py": text.encode()}
+    changed = text + "\n\nclass Case(unittest.TestCase):\n    where = 'tests/data'\n"
+    assert review(before, {**before, "prices.py": changed.encode()}, request=REQUEST) == []
+    assert BASE["prices.py"] == CODE
