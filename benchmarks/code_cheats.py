@@ -33,7 +33,7 @@ def run_all(cases: list[Case]) -> Iterator[tuple[Case, str, str, float]]:
             source = made_repository(Path(made) / f"repository-{number}", dict(case.files))
             began = time.perf_counter()
             result = run_scripted(jobs, f"c{number}", source, case.request, dict(team(case.steps)), **LIMITS)
-            found = [finding for each in result.escalations for finding in each.findings]
+            found = [finding for each in result.escalations for finding in each["findings"]]
             yield case, str(result.state), (found or [result.reason])[0], time.perf_counter() - began
 
 

@@ -38,6 +38,7 @@ class EvidenceKind(StrEnum):
     FILE = "file"
     QUOTE = "quote"
     COMMAND = "command"
+    """Since version 3 of what cites it (2 of Report and Escalation)."""
 
 
 class EvidenceState(StrEnum):
@@ -174,7 +175,7 @@ class PlannerDecision(Contract):
     Version 1 knew of a todo its words alone.
     """
 
-    schema_version: Literal[1, 2] = 2
+    schema_version: Literal[1, 2, 3] = 3
     decision: Decision
     task: Task | None = None
     window: Window = Window()
@@ -201,7 +202,7 @@ class Outcome(StrEnum):
 class Report(Contract):
     """Implementor -> QA: what was done, and the evidence."""
 
-    schema_version: Literal[1] = 1
+    schema_version: Literal[1, 2] = 2
     outcome: Outcome
     summary: Text
     evidence: tuple[Evidence, ...] = ()
@@ -243,7 +244,7 @@ class OpenFinding(Finding):
 class Verdict(Contract):
     """QA -> code: does the task hold? Version 1 had findings in words alone, and settled none."""
 
-    schema_version: Literal[1, 2] = 2
+    schema_version: Literal[1, 2, 3] = 3
     passed: bool
     findings: tuple[Annotated[Finding, BeforeValidator(as_check)], ...] = Field(default=(), max_length=20)
     settled: tuple[Line, ...] = Field(default=(), max_length=40, description="ids of open findings that hold no longer")
@@ -267,7 +268,7 @@ class Trajectory(StrEnum):
 class Assessment(Contract):
     """Assessor -> code: where the trajectory leads. Version 1 settled no findings."""
 
-    schema_version: Literal[1, 2] = 2
+    schema_version: Literal[1, 2, 3] = 3
     trajectory: Trajectory
     reasons: tuple[Line, ...] = Field(min_length=1, max_length=10)
     settled: tuple[Line, ...] = Field(default=(), max_length=40, description="ids of findings that do not hold")
@@ -304,7 +305,7 @@ class Tier(StrEnum):
 class Escalation(Contract):
     """A failure handed up one tier, with its dossier."""
 
-    schema_version: Literal[1] = 1
+    schema_version: Literal[1, 2] = 2
     raised_by: Line
     to: Tier
     cause: Line
