@@ -25,11 +25,24 @@ def apply_change(workspace: Workspace, job: str) -> str:
     if not source.is_dir():
         raise UserError(f"The repository {source} is not there any more.")
     if is_repository(source) and base.head:
+        _refuse_moved(source, patch, job)
         name = NAME.format(job=job)
         git(source, "fetch", "--quiet", "--no-tags", str(workspace.root / CLONE), f"{name}:{name}")
         return f"The change is on the branch {name} of {source}; 'git merge {name}' takes it."
     _written(workspace, base, source)
     return f"The change is in {source}."
+
+
+def _refuse_moved(source: Path, patch: str, job: str) -> None:
+    """Raises UserError when the lines under the change are not what they were, so that it would not merge."""
+    try:
+        git(source, "apply", "--check", "-", stdin=patch.encode("utf-8", "surrogateescape"))
+    except UserError as error:
+        said = str(error).rpartition("error: ")[2].rstrip(".")
+        raise UserError(
+            f"{source} has changed under the same lines since the job began ({said}); run the job again, or merge "
+            f"output/changes.patch of job {job} by hand."
+        ) from error
 
 
 def _written(workspace: Workspace, base: tree.Base, source: Path) -> None:

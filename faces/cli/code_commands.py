@@ -13,6 +13,7 @@ from echelon.shown import show
 if TYPE_CHECKING:
     from echelon.domains.code.places.rank import Places
     from echelon.domains.code.places.tree_index import TreeIndex
+    from echelon.service.service import Service
 
 LONGEST = 1_000_000
 """Bytes of a file with a question or an issue."""
@@ -84,20 +85,30 @@ def explain_command(given: argparse.Namespace) -> int:
 
 def apply_command(given: argparse.Namespace) -> int:
     """`echelon apply`."""
-    from echelon.crews.coder.apply import apply_change
-    from echelon.crews.coder.tree import BASE, diff
-    from echelon.engine.workspace import Workspace
     from echelon.faces.cli.grammar import existing, named
 
     service = existing()
     job = named(service, given.job)
+    said = apply_job(service, job, is_told=not given.json)
+    if given.json:
+        show(json.dumps({"job": job, "said": said}))
+    return 0
+
+
+def apply_job(service: Service, job: str, *, is_told: bool) -> str:
+    """Bring the change of a job into its repository, after showing it; says what was done. Raises UserError."""
+    from echelon.crews.coder.apply import apply_change
+    from echelon.crews.coder.tree import BASE, diff
+    from echelon.engine.workspace import Workspace
+
     workspace = Workspace(service.store.job(job).folder)
     patch = diff(workspace) if (workspace.root / BASE).is_file() else ""
-    if patch and not given.json:
-        print(patch)
+    if patch and is_told:
+        show(patch)
     said = apply_change(workspace, job)
-    print(json.dumps({"job": job, "said": said}) if given.json else said)
-    return 0
+    if is_told:
+        show(said)
+    return said
 
 
 def question_text(said: str) -> str:

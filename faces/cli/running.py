@@ -38,6 +38,7 @@ def add_running(define: Define) -> None:
     wanted(run)
     settings(run)
     showing(run)
+    run.add_argument("--apply", action="store_true", help="coder: bring the change into the repository when it is done")
     submit = define("submit", submit_command, "put a job into the queue that workers take jobs from")
     wanted(submit)
     submit.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help=SETTING)
@@ -66,12 +67,19 @@ def add_running(define: Define) -> None:
 
 def run_command(given: argparse.Namespace) -> int:
     """`echelon run`."""
+    from echelon.errors import UserError
+    from echelon.faces.cli.code_commands import apply_job
     from echelon.service.service import Service
 
     checked_out(given.out)
     service = Service()
+    if given.apply and given.type != "coder":
+        raise UserError(f"--apply is for coder jobs; a {given.type} job changes no repository.")
     job = service.submit(given.type, given.files, request_of(given), given.model, overrides_of(given), out=given.out)
-    return perform(service, job, shown_as(given))
+    code = perform(service, job, shown_as(given))
+    if given.apply and code == 0:
+        apply_job(service, job, is_told=not given.json)  # as JSON the job has been printed, and one value is the rule
+    return code
 
 
 def submit_command(given: argparse.Namespace) -> int:

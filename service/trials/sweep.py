@@ -28,6 +28,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from echelon.domains.code.evidence.runs import TREE
+from echelon.domains.code.map.walking import git
 from echelon.engine.effects import effects
 from echelon.errors import UserError
 from echelon.service.service import Service
@@ -80,6 +82,8 @@ class Record:
     deliverables: dict[str, str]
     starts: dict[int, int] = field(compare=False)
     """How often each finished step ran"""
+    commits: tuple[str, ...] = ()
+    """What the workspace's commits say, each with the tree of a repository that the job changes"""
 
 
 Home = AbstractContextManager[dict[str, str]]
@@ -129,6 +133,7 @@ class Sweep:
             "same_ledger": after.ledger == whole.ledger,
             "same_effects": after.effects == whole.effects,
             "same_deliverables": after.deliverables == whole.deliverables,
+            "same_commits": after.commits == whole.commits,
         }
         held = died and code == 0 and repeated == 0 and all(found.values())
         place = {"step": kill.number, "inside": kill.inside, "died": died, "finished": len(before)}
@@ -217,7 +222,21 @@ def record(environment: dict[str, str]) -> Record:
         effects=tuple((e["number"], e["tool"], e["arguments"], e["state"]) for e in rows),
         deliverables=_hashes(known.home / "jobs" / JOB / "output"),
         starts={s.number: s.starts for s in steps if s.answered},
+        commits=_commits(known.home / "jobs" / JOB),
     )
+
+
+def _commits(folder: Path) -> tuple[str, ...]:
+    """Oldest first. Ids of commits hold times; those of trees do not."""
+    if not (folder / ".git").is_dir():
+        return ()
+    said = git(folder, "log", "--reverse", "--format=%H %s", check=False).decode("utf-8", "replace")
+    rows = (line.partition(" ") for line in said.splitlines())
+    return tuple(f"{words} {_tree(folder, commit)}".strip() for commit, _, words in rows)
+
+
+def _tree(folder: Path, commit: str) -> str:
+    return git(folder, "rev-parse", "--quiet", "--verify", f"{commit}:{TREE}", check=False).decode().strip()
 
 
 def _compared(step: Step) -> tuple[Any, ...]:
@@ -268,7 +287,9 @@ def command(sweep: Sweep, every: bool, number: int, seed: int, as_json: bool) ->
         if as_json:
             return
         where = f"{'inside' if found['inside'] else 'at'} step {found['step']}"
-        wrong = [k for k in ("died", "same_ledger", "same_effects", "same_deliverables") if not found[k]]
+        wrong = [
+            k for k in ("died", "same_ledger", "same_effects", "same_deliverables", "same_commits") if not found[k]
+        ]
         wrong += [f"{found['repeated']} steps repeated"] if found["repeated"] else []
         print(f"killed {where}: {'identical' if found['held'] else 'DIFFERS: ' + ', '.join(wrong)}", flush=True)
 

@@ -4,56 +4,28 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from echelon.crews.coder import proof, results, tree
 from echelon.crews.coder.job_type import JOB_TYPE
-from echelon.crews.coder.tools import TOOLS
 from echelon.domains.code.evidence.tree_hash import tree_hash
 from echelon.domains.code.running.fence import FenceKind, fence_state
-from echelon.engine.run import Run
-from echelon.engine.toolbox import PhaseState, ToolContext
-from echelon.engine.workspace import Workspace
-from echelon.settings import Environment, load_config
-from echelon.store.store import Store, open_engine
+from echelon.engine.toolbox import ToolContext
 from tests.code.cheats import BASE, HONEST, REQUEST
 from tests.code.conftest import commit_all
+from tests.support.coders import context_on, made_repository, put, use
 
 pytestmark = pytest.mark.skipif(fence_state().kind is FenceKind.NONE, reason="no fence on this machine")
-REPOSITORY = Path(__file__).parents[2]
-Change = Mapping[str, str | None]
-
-
-@contextmanager
-def context_on(folder: Path, request: str) -> Iterator[ToolContext]:
-    """What the tools of a job in `folder` can reach."""
-    environment = Environment({"ECHELON_HOME": str(folder.parent / "home")})
-    store = Store(open_engine(environment.database_url))
-    store.migrate()
-    config = load_config(REPOSITORY / "configs", "coder", {"code.seconds": 60})
-    run = Run(job="coder-1", folder=folder, config=config, store=store, environment=environment)
-    workspace = Workspace(folder)
-    workspace.create()
-    (folder / "instructions.md").write_text(f"# Instructions\n\n{request}\n", encoding="utf-8")
-    try:
-        yield ToolContext(run=run, workspace=workspace, state=PhaseState(), role="implementor")
-    finally:
-        store.engine.dispose()
 
 
 @pytest.fixture(scope="module")
 def taken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A job that has taken the repository in, ranked its places and run its tests: tests copy it."""
     folder = tmp_path_factory.mktemp("taken")
-    source = folder / "prices-repository"
-    for path, text in BASE.items():
-        (source / path).parent.mkdir(parents=True, exist_ok=True)
-        (source / path).write_text(text, encoding="utf-8")
-    commit_all(source, "Begin")
+    source = made_repository(folder / "prices-repository", BASE)
     with context_on(folder / "job", REQUEST) as context:
         assert JOB_TYPE.take_in(context.run, context.workspace, [str(source)]).problems == ()
         context.workspace.commit("Take the inputs in")
@@ -65,23 +37,6 @@ def job(taken: Path, tmp_path: Path) -> Iterator[ToolContext]:
     shutil.copytree(taken, tmp_path / "job", symlinks=True)
     with context_on(tmp_path / "job", REQUEST) as context:
         yield context
-
-
-def use(context: ToolContext, name: str, **arguments: object) -> str:
-    """Call a tool; its words."""
-    tool = next(tool for tool in TOOLS if tool.name == name)
-    return " ".join(tool.work(context, tool.arguments.model_validate(arguments)).explanations)
-
-
-def put(context: ToolContext, change: Change) -> None:
-    """Change the repository as an Implementor could, whatever tools it found for it."""
-    for path, text in change.items():
-        file = tree.root_of(context.workspace) / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        if text is None:
-            file.unlink()
-        else:
-            file.write_text(text, encoding="utf-8")
 
 
 def is_open(context: ToolContext) -> bool:

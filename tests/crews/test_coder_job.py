@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.code_cases import CHEAT_CASES, HONEST_TASKS
+from benchmarks.code_cheats import run_all
 from echelon.domains.code.running.fence import FenceKind, fence_state
 from echelon.service.service import JobResult
+from echelon.store.records.jobs import Said
 from tests.code.conftest import commit_all
-from tests.support.scripted import Script, register, service
+from tests.support.coders import QUICK, team
+from tests.support.scripted import Script, call, register, service
 
 pytestmark = pytest.mark.skipif(fence_state().kind is FenceKind.NONE, reason="no fence on this machine")
 CODE = (
@@ -21,7 +25,6 @@ TESTS = (
     "from sums import clamp\n\n\ndef test_low():\n    assert clamp(-5, 0, 9) == 0\n\n\n"
     "def test_middle():\n    assert clamp(5, 0, 9) == 5\n\n\ndef test_high():\n    assert clamp(50, 0, 9) == 9\n"
 )
-QUICK = {"code.search_seconds": 60, "code.search_changes": 200, "code.seconds": 60}
 
 
 def repository(folder: Path, code: str = CODE, tests: str = TESTS) -> Path:
@@ -82,3 +85,43 @@ def test_what_rules_cannot_do_is_handed_up_and_never_called_done(tmp_path: Path)
     assert result.state == "escalated" and "language model" in output(result, "summary.md") + str(result.reason)
     assert "no change was made" in output(result, "summary.md")
     assert not (Path(result.folder) / "output" / "changes.patch").exists()
+
+
+CHEATS_AS_JOBS = ("prove something else", "patch it, helped by the source", "write the results itself")
+
+
+def test_honest_work_is_completed_and_lies_are_not(tmp_path: Path) -> None:
+    """A handful of `benchmarks/code_cheats.py`: everybody but the Implementor says that all is well."""
+    honest = [case for case in HONEST_TASKS if case.name == "rename through files"]
+    lies = [case for case in CHEAT_CASES if case.name in CHEATS_AS_JOBS]
+    ends = {case.name: state for case, state, *_ in run_all([*honest, *lies], tmp_path)}
+    assert {ends[case.name] for case in honest} == {"completed"} and len(lies) == len(CHEATS_AS_JOBS)
+    assert "completed" not in {ends[case.name] for case in lies}
+
+
+NEW_TEST = """from sums import clamp
+
+
+def test_same():
+    assert clamp(5, 9, 9) == 9
+
+
+def test_swapped():
+    assert clamp(5, 9, 0) == 5
+"""
+
+
+def test_a_repository_without_tests_is_asked_about_and_proven_by_new_ones(tmp_path: Path) -> None:
+    source = repository(tmp_path, CODE.replace("value < high", "value > high"), tests="")
+    head = "def clamp(value, low, high):\n"
+    steps = [
+        call("create_code", path="tests/test_new.py", text=NEW_TEST),
+        call("edit_code", path="sums.py", old=head, new=f"{head}    low, high = sorted((low, high))\n"),
+    ]
+    register(team(steps), "asked")
+    with service(tmp_path) as jobs:
+        job = jobs.submit("coder", [source], "clamp should take its bounds in any order.", "scripted/asked", QUICK)
+        asked = jobs.run(job)
+        assert asked.state == "needs_input" and "The repository has no tests" in asked.reason
+        done = jobs.run(jobs.resume(job, said=Said(event="answered by a person", text="yes")))
+    assert done.state == "completed" and done.figures["proven_by"] == ["tests/test_new.py::test_swapped"]

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from echelon.crews.coder import tree
+from echelon.crews.coder.tools import TOOLS
 from echelon.engine.messages import ToolCall
+from echelon.engine.run import Run
+from echelon.engine.toolbox import PhaseState, ToolContext
+from echelon.engine.workspace import Workspace
 from echelon.service.service import JobResult, Service
+from echelon.settings import Environment, load_config
+from echelon.store.store import Store, open_engine
 from tests.code.conftest import commit_all
 from tests.support.scripted import Reply, Script, Seen, call, register
 
 QUICK = {"code.search_seconds": 60, "code.search_changes": 200, "code.seconds": 60}
 PATCH = "output/changes.patch"
 
+REPOSITORY = Path(__file__).parents[2]
+Change = Mapping[str, str | None]
+"""Whole files by path; None takes one away."""
 Steps = Sequence[ToolCall]
 """What the Implementor calls, in order."""
 
@@ -82,4 +93,38 @@ def run_scripted(
     return jobs.run(jobs.submit("coder", [source], request, f"scripted/{name}", {**QUICK, **overrides}))
 
 
-Make = Callable[[Seen], Reply]
+# tools, without a job
+
+
+@contextmanager
+def context_on(folder: Path, request: str) -> Iterator[ToolContext]:
+    """What the tools of a job in `folder` can reach."""
+    environment = Environment({"ECHELON_HOME": str(folder.parent / "home")})
+    store = Store(open_engine(environment.database_url))
+    store.migrate()
+    config = load_config(REPOSITORY / "configs", "coder", {"code.seconds": 60})
+    run = Run(job="coder-1", folder=folder, config=config, store=store, environment=environment)
+    workspace = Workspace(folder)
+    workspace.create()
+    (folder / "instructions.md").write_text(f"# Instructions\n\n{request}\n", encoding="utf-8")
+    try:
+        yield ToolContext(run=run, workspace=workspace, state=PhaseState(), role="implementor")
+    finally:
+        store.engine.dispose()
+
+
+def use(context: ToolContext, name: str, **arguments: object) -> str:
+    """Call a tool; its words."""
+    tool = next(tool for tool in TOOLS if tool.name == name)
+    return " ".join(tool.work(context, tool.arguments.model_validate(arguments)).explanations)
+
+
+def put(context: ToolContext, change: Change) -> None:
+    """Change the repository as an Implementor could, whatever tools it found for it."""
+    for path, text in change.items():
+        file = tree.root_of(context.workspace) / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if text is None:
+            file.unlink()
+        else:
+            file.write_text(text, encoding="utf-8")
