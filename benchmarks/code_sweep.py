@@ -1,8 +1,8 @@
 """A scripted coder job, killed at its steps and resumed, compared with one that was never killed.
 
 `python benchmarks/code_sweep.py [--kills N | --every] [--seed 1]` prints one JSON line a kill and one for all. The job
-makes a change with a new test; the ledger, the deliverables, the commits and the tree of the repository at each of them must be
-the same.
+makes a change with a new test; the ledger, the deliverables, the commits and the tree of the repository at each of them
+must be the same.
 """
 
 from __future__ import annotations
