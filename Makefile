@@ -1,4 +1,4 @@
-.PHONY: bench real-model constraints check types
+.PHONY: bench real-model real-coder constraints check types
 
 check: ## what the gate checks, in the present environment
 	ruff check . && ruff format --check . && $(MAKE) types && pytest
@@ -8,6 +8,9 @@ types: ## both type checkers, strict
 
 bench: ## all benchmarks in their long form, one JSON line a figure
 	python benchmarks/all.py
+
+real-coder: ## QuixBugs as coder jobs with a model behind OPENAI_BASE_URL, graded
+	python benchmarks/real_coder.py --tasks ../shared/data/quixbugs
 
 real-model: ## the creator job with a model behind OPENAI_BASE_URL, scored
 	python benchmarks/real_model.py

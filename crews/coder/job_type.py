@@ -10,7 +10,7 @@ from typing import Any
 
 from echelon.crews.coder import citing, looking, milestones_met, proof, results, shown, tree
 from echelon.crews.coder.asked import repairs_asked_for
-from echelon.crews.coder.searching import SEARCH, known_search
+from echelon.crews.coder.searching import SEARCH, known_search, unsettled
 from echelon.crews.jobtype import InputDocument, Intake, JobType, Material, Survey, Understood, request_of
 from echelon.domains.code.evidence.runs import runs_of
 from echelon.domains.code.review.review import review
@@ -141,6 +141,8 @@ class CoderJob(JobType):
     def wrong(self, run: Run, workspace: Workspace) -> list[Finding]:
         """What is wrong with the change: what tests say, then what a review in code finds."""
         out = [Finding(says=fault[:400], code="unproven") for fault in proof.faults(run, workspace)]
+        if doubt := unsettled(workspace):
+            out.append(Finding(says=doubt, code="disputed"))
         before, after = tree.contents(workspace)
         for each in review(before, after, request=request_of(workspace)):
             out.append(Finding(says=each.sentence()[:400], about=each.path[:400], code=each.rule))

@@ -11,6 +11,10 @@ from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
 
 SEARCH = "code/search.json"
+DISPUTED = (
+    "{count} small changes make the tests pass and behave differently on other values, none of them like most: "
+    "add a test that tells which is meant."
+)
 
 
 class SearchRecord(BaseModel):
@@ -24,6 +28,7 @@ class SearchRecord(BaseModel):
     line: int = 0
     tried: int = 0
     plausible: int = 0
+    disputed: bool = False
     text: str = ""
     says: str = ""
 
@@ -45,6 +50,17 @@ def known_search(workspace: Workspace) -> SearchRecord | None:
     return SearchRecord.model_validate_json(file.read_bytes()) if file.is_file() else None
 
 
+def unsettled(workspace: Workspace) -> str:
+    """Why a repair that was found is not proven by the tests alone; '' when it is, or when something else stands there."""
+    record = known_search(workspace)
+    if record is None or not record.disputed:
+        return ""
+    file = tree.root_of(workspace) / record.path
+    is_it = file.is_file() and file.read_bytes() == record.text.encode("utf-8")
+    only_it = tree.changed_paths(workspace, tree.base_of(workspace)) == [record.path]
+    return DISPUTED.format(count=record.plausible) if is_it and only_it else ""
+
+
 def _searched(run: Run, workspace: Workspace) -> SearchRecord:
     settings, report = run.config.code, proof.run_before(run, workspace).report
     bounds = SearchBounds(seconds=settings.search_seconds, mutants=settings.search_changes)
@@ -57,12 +73,15 @@ def _searched(run: Run, workspace: Workspace) -> SearchRecord:
         return SearchRecord(tried=found.tried, says=f"No repair was found: {found.why}{where_}.")
     best = found.repairs[0]
     says = f"With a small change at {best.path}:{best.line} ({best.kind}) the tests pass; {found.tried} were tried."
+    if disputed := not best.behaviour.is_most:
+        says += f" {DISPUTED.format(count=len(found.repairs))}"
     return SearchRecord(
         path=best.path,
         kind=best.kind,
         line=best.line,
         tried=found.tried,
         plausible=len(found.repairs),
+        disputed=disputed,
         text=best.text,
         says=says,
     )

@@ -1,4 +1,4 @@
-"""A pytest plugin: ends a test that takes too long, and writes which lines of the tree each test runs.
+"""A pytest plugin: ends a test that takes too long, and writes which lines of the tree each test runs, and what it calls.
 
 Standard library only. Asked by variables: ECHELON_TEST_SECONDS (a test may take so long), ECHELON_SPECTRUM_FILE (where
 JSON lines go; without it nothing is recorded), ECHELON_SPECTRUM_ROOT (the tree).
@@ -21,6 +21,8 @@ import pytest
 ROOT = os.path.realpath(os.environ.get("ECHELON_SPECTRUM_ROOT", ".")) + os.sep
 FILE = os.environ.get("ECHELON_SPECTRUM_FILE", "")
 SECONDS = float(os.environ.get("ECHELON_TEST_SECONDS", "0"))
+MOST_CALLS, LONGEST_CALL = 20, 2_000
+"""Calls of one test that are kept, and characters of the arguments of each."""
 MOST_EVENTS = 300_000
 """Lines run in one test, after which recording stops: they are known by then, and tracing costs time."""
 
@@ -34,6 +36,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.lines: dict[str, set[int]] = {}
+        self.calls: list[tuple[str, str, str]] = []
         self.events = 0
         self._known: dict[str, str | None] = {}
 
@@ -47,11 +50,31 @@ class Recorder:
             self._known[file] = real[len(ROOT) :] if inside and not is_test else None
         return self._known[file]
 
+    def called(self, path: str, frame: FrameType) -> None:
+        """Keep a call from outside of the tree's sources: the function and its arguments, where JSON can say them."""
+        back, code = frame.f_back, frame.f_code
+        if (
+            len(self.calls) >= MOST_CALLS
+            or code.co_name.startswith("<")
+            or code.co_kwonlyargcount
+            or code.co_flags & 0x0C
+        ):
+            return
+        if back is None or self.path(back.f_code.co_filename) is not None:
+            return
+        try:
+            said = json.dumps([frame.f_locals[name] for name in code.co_varnames[: code.co_argcount]])
+        except (TypeError, ValueError, KeyError, RecursionError):
+            return
+        if len(said) <= LONGEST_CALL:
+            self.calls.append((path, code.co_name, said))
+
     def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
         path = self.path(frame.f_code.co_filename)
         if path is None or self.events > MOST_EVENTS:
             return None
         lines = self.lines.setdefault(path, set())
+        self.called(path, frame)
 
         def each(frame: FrameType, event: str, argument: Any) -> Any:
             if event == "line":
@@ -78,7 +101,8 @@ def pytest_runtest_call(item: Any) -> Generator[None, object, object]:
         if FILE:
             lines = {path: sorted(numbers) for path, numbers in recorder.lines.items()}
             with open(FILE, "a", encoding="utf-8") as file:
-                file.write(json.dumps({"test": item.nodeid, "passed": passed, "lines": lines}) + "\n")
+                found = {"test": item.nodeid, "passed": passed, "lines": lines, "calls": recorder.calls}
+                file.write(json.dumps(found) + "\n")
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from echelon.domains.code.editing.patch import unified_diff
 from echelon.domains.code.map.languages import find_tests
 from echelon.domains.code.map.walking import read_source, tree_files
+from echelon.domains.code.repair.behaviour import Behaviour, behaviours
 from echelon.domains.code.repair.mutants import Mutant, mutants
 from echelon.domains.code.repair.spectrum import Coverage, Suspicion, ochiai
 from echelon.domains.code.running.command import Surroundings, run_command
@@ -46,6 +47,7 @@ class Repair(BaseModel):
     kind: str = Field(description="what kind of change it is")
     score: float = Field(description="suspicion of the line times likeliness of the change")
     examples: int = Field(default=0, description="examples in the file's own documentation that hold with it")
+    behaviour: Behaviour = Field(default=Behaviour(), description="on inputs that no test has")
     text: str = Field(description="the whole changed file")
     diff: str
 
@@ -81,7 +83,7 @@ def search_repair(
     candidates = mutants(texts, lines, most=bounds.mutants, seed=bounds.seed)
     slow = max(1.0, 4 * _baseline(spectrum, bounds))
     passed, tried = try_mutants(where, candidates, failing, passing, slow, bounds)
-    repairs = _ranked(where, texts, passed)
+    repairs = _ranked(where, texts, passed, spectrum)
     why = "" if repairs else f"none of {tried} small changes makes the failing tests pass without breaking others"
     return SearchResult(
         repairs=tuple(repairs), suspicions=tuple(suspicions[:20]), tried=tried, made=len(candidates), why=why
@@ -178,11 +180,17 @@ def _texts(root: Path, paths: set[str]) -> dict[str, str]:
     return {path: read_source(root / path) for path in sorted(paths)}
 
 
-def _ranked(where: Surroundings, texts: dict[str, str], passed: Sequence[Mutant]) -> list[Repair]:
-    """Repairs by the examples in the documentation that hold, then in the order of the search."""
+def _ranked(
+    where: Surroundings, texts: dict[str, str], passed: Sequence[Mutant], spectrum: Sequence[Coverage]
+) -> list[Repair]:
+    """Repairs by the examples in the documentation that hold, by what they do on other inputs, then as they were found."""
     from echelon.domains.code.repair.examples import examples_that_hold
 
     held = examples_that_hold(where, [(mutant.path, mutant.text) for mutant in passed])
+    does: dict[str, Behaviour] = {}
+    for path in {mutant.path for mutant in passed}:
+        same = [mutant.text for mutant in passed if mutant.path == path]
+        does |= dict(zip(same, behaviours(where, path, same, spectrum), strict=True))
     repairs = [
         Repair(
             path=mutant.path,
@@ -190,9 +198,10 @@ def _ranked(where: Surroundings, texts: dict[str, str], passed: Sequence[Mutant]
             kind=mutant.kind,
             score=mutant.score,
             examples=count,
+            behaviour=does[mutant.text],
             text=mutant.text,
             diff=unified_diff(mutant.path, texts[mutant.path], mutant.text),
         )
         for mutant, count in zip(passed, held, strict=True)
     ]
-    return sorted(repairs, key=lambda repair: -repair.examples)
+    return sorted(repairs, key=lambda r: (-r.examples, r.behaviour.failing, -r.behaviour.agrees))

@@ -23,6 +23,9 @@ class Coverage(BaseModel):
     test: str
     passed: bool
     lines: dict[str, list[int]] = Field(default_factory=dict, description="path to the lines that were run")
+    calls: list[tuple[str, str, str]] = Field(
+        default_factory=list, description="(path, function, arguments as JSON) of calls by the test itself"
+    )
 
 
 class Suspicion(BaseModel):
