@@ -16,6 +16,7 @@ APART = {
     "statistics.py",
     "experiment_tasks.py",
     "real_model.py",
+    "real_coder.py",
     "train_classifier.py",
     "plain_creator.py",
     "plain_crewai.py",
