@@ -36,7 +36,7 @@ def looked_up(root: Path, answer: str, places: Sequence[str]) -> tuple[list[str]
 
 def named(answer: str) -> list[str]:
     """Names of code that an answer uses: in backticks, with an underscore or a capital inside, or before a bracket."""
-    found = (next(filter(None, match), "") for match in _NAMES.findall(answer))
+    found = [str(match[match.lastindex or 0]) for match in _NAMES.finditer(answer)]
     return list(dict.fromkeys(part for name in found for part in _parts(name)))
 
 

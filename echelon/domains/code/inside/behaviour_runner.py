@@ -7,13 +7,15 @@ JSON line, a list for each text with a word for each input: the result, or '!' a
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import json
 import os
 import signal
 import sys
 import tempfile
+from collections.abc import Iterable
 from types import FrameType, GeneratorType
-from typing import Any
+from typing import Any, cast
 
 from mutant_runner import changed, in_child  # type: ignore[import-not-found]
 
@@ -73,9 +75,9 @@ def one(function: Any, arguments: list[Any], seconds: float) -> str:
     """The result of one call as a word; a generator is run."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        result = function(*arguments)
+        result: Any = function(*arguments)
         if isinstance(result, GeneratorType):
-            result = [item for _, item in zip(range(MOST_ITEMS), result, strict=False)]
+            result = list(itertools.islice(cast("Iterable[object]", result), MOST_ITEMS))
         return repr(result)[:LONGEST]
     except (Exception, TookTooLong) as error:
         return f"!{type(error).__name__}"
