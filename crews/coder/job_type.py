@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from echelon.crews.coder import citing, looking, milestones_met, proof, results, shown, tree
-from echelon.crews.coder.asked import repairs_asked_for
+from echelon.crews.coder import citing, looking, results, shown, tree
+from echelon.crews.coder.proving import milestones_met, proof
+from echelon.crews.coder.proving.asked import repairs_asked_for
 from echelon.crews.coder.searching import SEARCH, known_search, unsettled
 from echelon.crews.jobtype import InputDocument, Intake, JobType, Material, Survey, Understood, request_of
 from echelon.domains.code.evidence.runs import runs_of

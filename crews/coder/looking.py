@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from echelon.crews.coder import proof, tree
+from echelon.crews.coder import tree
+from echelon.crews.coder.proving import proof
 from echelon.crews.jobtype import request_of
 from echelon.domains.code.editing.looking import numbered
 from echelon.domains.code.map.languages import language_of

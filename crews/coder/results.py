@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 
-from echelon.crews.coder import proof, tree
+from echelon.crews.coder import tree
 from echelon.crews.coder.branch import NAME, make_branch
 from echelon.crews.coder.looking import places_of
+from echelon.crews.coder.proving import proof
 from echelon.crews.coder.searching import known_search
 from echelon.domains.code.running.report import Comparison, compare
 from echelon.engine.run import Run

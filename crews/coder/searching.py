@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from echelon.crews.coder import proof, tree
+from echelon.crews.coder import tree
+from echelon.crews.coder.proving import proof
 from echelon.domains.code.repair.search import SearchBounds, search_repair
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace

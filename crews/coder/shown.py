@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from echelon.crews.coder import looking, proof, tree
+from echelon.crews.coder import looking, tree
+from echelon.crews.coder.proving import proof
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from pydantic import Field
 
-from echelon.crews.coder import proof, tree
+from echelon.crews.coder import tree
 from echelon.crews.coder.looking import INDEX
+from echelon.crews.coder.proving import proof
 from echelon.crews.coder.searching import search
 from echelon.domains.code.editing.edit import replace_unique
 from echelon.domains.code.editing.looking import find_files, numbered, search_lines

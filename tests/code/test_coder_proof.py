@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from echelon.crews.coder.asked import asks_for_tests, asks_for_words, repairs_asked_for
-from echelon.crews.coder.canary import Canary, canary_file, without_canary
-from echelon.crews.coder.hollow import hollow
+from echelon.crews.coder.proving.asked import asks_for_tests, asks_for_words, repairs_asked_for
+from echelon.crews.coder.proving.canary import Canary, canary_file, without_canary
+from echelon.crews.coder.proving.hollow import hollow
 from echelon.domains.code.running.report import Outcome, TestCase, TestReport
 
 FAILING = ["tests/test_a.py::test_one", "tests/test_a.py::test_two[3]"]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from echelon.crews.coder import milestones_met, proof, tree
+from echelon.crews.coder import tree
 from echelon.crews.coder.job_type import JOB_TYPE
+from echelon.crews.coder.proving import milestones_met, proof
 from echelon.domains.code.running.fence import FenceKind, fence_state
 from echelon.domains.code.running.report import Outcome, TestCase, TestReport
 from echelon.engine.toolbox import ToolContext

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from echelon.crews.coder import proof, results, tree
+from echelon.crews.coder import results, tree
 from echelon.crews.coder.job_type import JOB_TYPE
+from echelon.crews.coder.proving import proof
 from echelon.domains.code.evidence.tree_hash import tree_hash
 from echelon.domains.code.running.fence import FenceKind, fence_state
 from echelon.engine.toolbox import ToolContext

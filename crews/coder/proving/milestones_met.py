@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from echelon.crews.coder import proof, tree
-from echelon.crews.coder.asked import asks_for_words
+from echelon.crews.coder import tree
+from echelon.crews.coder.proving import proof
+from echelon.crews.coder.proving.asked import asks_for_words
 from echelon.crews.jobtype import request_of
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace

@@ -13,9 +13,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.crews.coder import tree
-from echelon.crews.coder.asked import asks_for_tests, asks_for_words, repairs_asked_for
-from echelon.crews.coder.canary import Canary, canary_file, without_canary
-from echelon.crews.coder.hollow import hollow
+from echelon.crews.coder.proving.asked import asks_for_tests, asks_for_words, repairs_asked_for
+from echelon.crews.coder.proving.canary import Canary, canary_file, without_canary
+from echelon.crews.coder.proving.hollow import hollow
 from echelon.crews.jobtype import request_of
 from echelon.digest import digest
 from echelon.domains.code.map.languages import find_tests
