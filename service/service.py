@@ -209,7 +209,7 @@ class Service:
     def enqueue(self, job: str) -> None:
         """Put a submitted job into the queue that workers take jobs from."""
         row = self.store.job(job)
-        durable.enqueue(self.store, job, row.segment, given_to(row))
+        durable.enqueue(self.store, job, row.segment, {})
 
     def run(self, job: str) -> JobResult:
         """Run or go on with a job in this process until it ends or needs a person.
@@ -224,7 +224,7 @@ class Service:
                 self.store.set_job(job, segment=row.segment + 1)
                 row = self.store.job(job)
             try:
-                durable.run(job, row.segment, given_to(row))
+                durable.run(job, row.segment, {})
             except Exception as error:  # whatever it was: the job is kept, and the user gets a sentence
                 return self.stopped(row, error)
             finally:
@@ -344,7 +344,7 @@ class Service:
         self.store.set_job(row.id, segment=row.segment + 1, config=settings, state="submitted")
 
     def segment(self, job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
-        """What DBOS runs: one segment of a job, from its input to its snapshot."""
+        """What DBOS runs: one segment of a job, to its end."""
         from echelon.service.workflow import run_segment
 
         return run_segment(self.store, self.environment, job, segment, given)
@@ -359,12 +359,6 @@ def make_home(home: Path) -> None:
             write_atomically(ignore, "*\n")
     except OSError as error:
         raise UserError(f"The folder {home} cannot be used: {error.strerror}; set ECHELON_HOME to another.") from error
-
-
-def given_to(row: JobRow) -> dict[str, Any]:
-    """What the segment of a job begins with, as DBOS records it; nothing for a first one."""
-    given = row.config.given
-    return {} if given is None else given.model_dump(mode="json")
 
 
 def spent_in(ledger: list[Step]) -> dict[str, Any]:

@@ -102,7 +102,7 @@ class Worker:
         with durable.Lease(store, job, taken=True):
             self._report("started", {"job": job})
             try:
-                snapshot = self._service.segment(job, segment, given)
+                ended = self._service.segment(job, segment, given)
             except BaseException as error:
                 stopped = durable.what_stopped(error)
                 self._service.stopped(store.job(job), stopped)
@@ -111,7 +111,7 @@ class Worker:
                 self._report("stopped", {"job": job, "why": str(stopped)})
                 raise
         self._report("ended", {"job": job, "state": store.job(job).state})
-        return snapshot
+        return ended
 
 
 def work(service: Service, concurrency: int, drain: bool, as_json: bool) -> int:

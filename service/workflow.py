@@ -27,13 +27,16 @@ PARKED = "parked"
 def run_segment(
     store: Store, environment: Environment, job: str, segment: int, given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Run until the job ends or needs a person; returns the snapshot that a next segment starts from."""
+    """Run until the job ends or needs a person; returns the state that it is in then.
+
+    What the segment begins with is in the job's row; `given` has it for segments that a version before began.
+    """
     playbooks_are_registered()
     row = store.job(job)
     config = JobConfig.model_validate(row.config.config)
     if config.own:
         own.load(Path(config.own))
-    begins = Given.model_validate(given) if given else None
+    begins = Given.model_validate(given) if given else row.config.given
     state = JobState.model_validate(begins.snapshot) if begins else JobState(request=row.request)
     run = Run(
         job=job, folder=row.folder, config=config, store=store, environment=environment, number=state.number,
@@ -46,7 +49,7 @@ def run_segment(
     work(stage, list(row.config.inputs), begins.said if begins else None)
     state.number, state.events, state.spent, state.marks = run.number, run.events, run.spent, run.marks
     finish(store, stage)
-    return state.model_dump(mode="json")
+    return {"state": state.position.state.value}
 
 
 def finish(store: Store, stage: Stage) -> None:

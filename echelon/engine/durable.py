@@ -1,7 +1,7 @@
 """Durable execution: one DBOS workflow for each segment of a job, one DBOS step for each model call and tool call.
 
-A job is a chain of segments. A segment runs until the job ends or needs a person; what it returns is a snapshot, and
-the next segment starts from there, so that a job can wait for days without a thread, and a resume replays only the
+A job is a chain of segments. A segment runs until the job ends or needs a person; it leaves a snapshot in the store,
+and the next segment starts from there, so that a job can wait for days without a thread, and a resume replays only the
 segment that was interrupted. The code between steps must be deterministic: no clock, no random numbers, no files.
 """
 
@@ -32,7 +32,7 @@ JOBS = "jobs"
 """The queue of submitted jobs, which workers listen to."""
 
 Body = Callable[[str, int, dict[str, Any]], dict[str, Any]]
-"""(job, segment, input of the segment) -> snapshot"""
+"""(job, segment, what the row of the job does not say of it) -> how it ended"""
 
 _body: Body | None = None
 _launched: tuple[str, Any] | None = None
@@ -116,15 +116,15 @@ def _segment(job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
     assert _body is not None
     outcome = _outcomes.get(segment_id(job, segment)) or Future()
     try:
-        snapshot = _body(job, segment, given)
+        ended = _body(job, segment, given)
     except BaseException as error:
         from dbos._error import DBOSWorkflowCancelledError
 
         halted = error if isinstance(error, (Halted, DBOSWorkflowCancelledError)) else Halted(error)
         outcome.set_exception(halted)
         raise halted from error
-    outcome.set_result(snapshot)
-    return snapshot
+    outcome.set_result(ended)
+    return ended
 
 
 def what_stopped(error: BaseException) -> BaseException:
@@ -157,7 +157,7 @@ def segment_id(job: str, segment: int) -> str:
 
 
 def run(job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
-    """Run a segment in this process, or go on with it after its last finished step; returns its snapshot.
+    """Run a segment in this process, or go on with it after its last finished step; returns how it ended.
 
     Raises JobCancelled, Superseded, and whatever stopped the segment: an error of the surroundings leaves it resumable.
     """
@@ -173,9 +173,9 @@ def run(job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
         else:
             with SetWorkflowID(name):
                 handle = DBOS.start_workflow(_workflow(), job, segment, given)
-        snapshot = _awaited(outcome, handle)
+        ended = _awaited(outcome, handle)
         handle.get_result()  # so that DBOS has written the end down as well
-        return snapshot
+        return ended
     finally:
         del _outcomes[name]
 

@@ -10,8 +10,9 @@ import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict
 
 from echelon.files import write_atomically
+from echelon.store import snapshots
 from echelon.store import tables as t
-from echelon.store.records.jobs import JobRow, Result, Settings, as_stored
+from echelon.store.records.jobs import JobRow, Result, Settings
 
 RECORD = Path("trace") / "job.json"
 
@@ -61,6 +62,6 @@ def kept(folder: Path) -> JobRecord | None:
 def restore(engine: sa.Engine, record: JobRecord) -> None:
     """Make the row of a job again from its record."""
     row = record.model_dump(exclude={"schema_version", "config", "result"}) | {"folder": f"jobs/{record.id}"}
-    row |= {"config": as_stored(record.config), "result": None if record.result is None else as_stored(record.result)}
     with engine.begin() as c:
+        row |= snapshots.write(c, record.id, record.segment, {"config": record.config, "result": record.result})
         c.execute(t.jobs.insert().values(**row))

@@ -7,8 +7,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from echelon.store import snapshots
 from echelon.store import tables as t
-from echelon.store.records.jobs import Settings, as_stored
+from echelon.store.records.jobs import Settings
 
 
 def add_fork(engine: sa.Engine, origin: str, job: str, config: Settings, *, goes_on: bool) -> None:
@@ -19,17 +20,12 @@ def add_fork(engine: sa.Engine, origin: str, job: str, config: Settings, *, goes
     now = time.time()
     with engine.begin() as c:
         row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == origin)).mappings().one()
-        own: dict[str, Any] = {
-            "id": job,
-            "config": as_stored(config),
-            "folder": f"jobs/{job}",
-            "created": now,
-            "updated": now,
-        }
+        own: dict[str, Any] = {"id": job, "folder": f"jobs/{job}", "created": now, "updated": now}
         if goes_on:
             own |= {"state": "submitted", "segment": row["segment"] + 1, "result": None}
-        c.execute(t.jobs.insert().values({**row, **own}))
-        for table in (t.steps, t.events, t.effects, t.files):
+        for table in (t.steps, t.events, t.effects, t.files, t.snapshots):
             others = [column for column in table.c if column.name != "job"]
             copied = sa.select(sa.literal(job), *others).where(table.c.job == origin)
             c.execute(table.insert().from_select(["job", *(column.name for column in others)], copied))
+        own |= snapshots.write(c, job, own.get("segment", row["segment"]), {"config": config})
+        c.execute(t.jobs.insert().values({**row, **own}))

@@ -16,13 +16,13 @@ from sqlalchemy import event, exc
 from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.errors import JobBusy, UnknownName, UserError
-from echelon.store import folders
+from echelon.store import folders, snapshots
 from echelon.store import tables as t
 from echelon.store.clock import now
 from echelon.store.ledger import Ledger
 from echelon.store.outage import steady, wait_for
 from echelon.store.records.events import EventRow
-from echelon.store.records.jobs import HandOver, JobRow, Result, Settings, as_stored
+from echelon.store.records.jobs import HandOver, JobRow, Settings, as_stored
 from echelon.store.records.steps import Begun, Ended, Step
 
 LEASE_SECONDS = 30.0
@@ -93,6 +93,10 @@ def m006_doors(connection: sa.Connection) -> None:
         index.create(connection, checkfirst=True)
 
 
+def m007_snapshots(connection: sa.Connection) -> None:
+    t.snapshots.create(connection)
+
+
 MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     m001_initial,
     m002_requirement_cache,
@@ -100,6 +104,7 @@ MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     m004_experiments,
     m005_files,
     m006_doors,
+    m007_snapshots,
 )
 """In order, append-only: never edited after a release."""
 
@@ -164,10 +169,12 @@ class Store:
     @steady
     def set_job(self, job: str, **values: Any) -> None:
         """Change columns of a job's row, and keep the row in the job's folder, if there is one."""
-        values = {name: as_stored(v) if isinstance(v, (Settings, Result)) else v for name, v in values.items()}
+        of_job = t.jobs.c.id == job
         with self.engine.begin() as c:
-            c.execute(t.jobs.update().where(t.jobs.c.id == job).values(updated=time.time(), **values))
-            row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == job)).first()
+            segment = values.get("segment") or c.execute(sa.select(t.jobs.c.segment).where(of_job)).scalar() or 0
+            stored = snapshots.write(c, job, segment, values)
+            c.execute(t.jobs.update().where(of_job).values(updated=time.time(), **stored))
+            row = c.execute(snapshots.ROWS.where(of_job)).first()
         if row is not None:
             folders.keep(self._row(row))
 
@@ -175,7 +182,7 @@ class Store:
     def job(self, job: str) -> JobRow:
         """The row of a job. Raises UnknownName when there is none."""
         with self.engine.connect() as c:
-            row = c.execute(sa.select(t.jobs).where(t.jobs.c.id == job)).first()
+            row = c.execute(snapshots.ROWS.where(t.jobs.c.id == job)).first()
             if row is None:
                 raise UnknownName("job", job, list(c.execute(sa.select(t.jobs.c.id)).scalars()))
             return self._row(row)
@@ -184,23 +191,22 @@ class Store:
     def all_jobs(self) -> list[JobRow]:
         """All rows, the newest first."""
         with self.engine.connect() as c:
-            return [
-                self._row(row) for row in c.execute(sa.select(t.jobs).order_by(t.jobs.c.created.desc(), t.jobs.c.id))
-            ]
+            query = snapshots.ROWS.order_by(t.jobs.c.created.desc(), t.jobs.c.id)
+            return [self._row(row) for row in c.execute(query)]
 
     def _row(self, row: sa.Row[Any]) -> JobRow:
         """The row of a job with its folder in this home, and never in the one that a copy was made from."""
         folder = Path(row.folder) if self._home is None else self._home / "jobs" / Path(row.folder).name
+        config, result = snapshots.records(row)
         return JobRow(
-            id=row.id, type=row.type, state=row.state, request=row.request, config=Settings.model_validate(row.config),
-            folder=folder, segment=row.segment, created=row.created, updated=row.updated,
-            result=None if row.result is None else Result.model_validate(row.result),
+            id=row.id, type=row.type, state=row.state, request=row.request, config=config, folder=folder,
+            segment=row.segment, created=row.created, updated=row.updated, result=result,
         )  # fmt: skip
 
     def remove_job(self, job: str) -> None:
-        """Remove the rows of a job: its own, its ledger, its events, its effects, its files."""
+        """Remove the rows of a job: its own, its snapshots, its ledger, its events, its effects, its files."""
         with self.engine.begin() as c:
-            for table in (t.effects, t.events, t.files, t.steps):
+            for table in (t.effects, t.events, t.files, t.snapshots, t.steps):
                 c.execute(table.delete().where(table.c.job == job))
             for table in (t.orders, t.webhooks, t.deliveries):
                 c.execute(table.delete().where(table.c.job == job))

@@ -21,6 +21,15 @@ jobs = sa.Table(
     sa.Column("result", sa.JSON),
 )
 
+snapshots = sa.Table(
+    "echelon_snapshots",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("segment", sa.Integer, primary_key=True),
+    sa.Column("state", sa.JSON, nullable=False),
+)
+"""The control state of a job at the end of a segment, which is the one that the next segment begins with."""
+
 steps = sa.Table(
     "echelon_steps",
     metadata,

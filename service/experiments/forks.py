@@ -103,11 +103,13 @@ def fork(service: Service, origin: str, job: str, model: str | None, overrides: 
     row = service.store.job(origin)
     config = service.configuration(row.type, model, overrides)
     _copy_folder(row.folder, service.environment.home / "jobs" / job)
+    goes_on = row.state == PARKED
     settings = Settings(
-        config=config.model_dump(mode="json"), inputs=row.config.inputs, given=Given(snapshot=row.end.snapshot or {}),
+        config=config.model_dump(mode="json"), inputs=row.config.inputs,
+        given=Given(snapshot=row.end.snapshot or {}) if goes_on else row.config.given,
         fork=Fork(job=origin, steps=max((s.number for s in service.store.steps(origin)), default=0)),
     )  # fmt: skip
-    add_fork(service.store.engine, origin, job, settings, goes_on=row.state == PARKED)
+    add_fork(service.store.engine, origin, job, settings, goes_on=goes_on)
 
 
 def steps_shared(row: JobRow) -> int:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from echelon.store import tables as t
 from echelon.store.records.events import Event, event_of
-from echelon.store.records.jobs import Result, Settings
+from echelon.store.records.jobs import Given, Result, Said, Settings
 from echelon.store.store import Store
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -85,9 +85,38 @@ def test_the_row_of_a_job_loads_and_is_stored_the_same_again(store: Store) -> No
     )
     store.set_job(row.id, config=row.config, result=row.result)
     assert store.all_jobs() == [replace(row, updated=store.job(row.id).updated)]
+
+
+def test_a_snapshot_is_stored_once_wherever_it_stands(store: Store) -> None:
+    """The end of a segment is the beginning of the next one: neither the row nor its settings hold a copy."""
+    first, second = ({"position": {"came_from": "plan"}, "round": n} for n in (1, 2))
+    store.add_job("a", "plain", "Write.", Settings(config={"model": "playbook"}), "jobs/a")
+    store.set_job("a", state="needs_input", result=Result(reason="asks", snapshot=first))
+    said = Settings(config={"model": "playbook"}, given=Given(snapshot=first, said=Said(event="answered")))
+    store.set_job("a", segment=2, state="submitted", config=said)
+    row = store.job("a")
+    assert row.config.snapshot == row.end.snapshot == first and row.end.reason == "asks"
+    store.set_job("a", result=row.end.model_copy(update={"reason": "stopped in the middle"}))
+    assert stored_snapshots(store) == {("a", 1): first}
+    store.set_job("a", state="completed", result=Result(snapshot=second))
+    row = store.job("a")
+    assert (row.config.snapshot, row.end.snapshot) == (first, second) and store.all_jobs() == [row]
+    assert stored_snapshots(store) == {("a", 1): first, ("a", 2): second}
     with store.engine.connect() as c:
-        again = c.execute(sa.select(t.jobs.c.config, t.jobs.c.result)).one()
-    assert (again.config, again.result) == (stored["config"], stored["result"])
+        kept = c.execute(sa.select(t.jobs.c.config, t.jobs.c.result)).one()
+    assert kept.config["given"] == {"said": {"event": "answered"}} and "snapshot" not in kept.result
+
+
+def test_removing_a_job_removes_its_snapshots(store: Store) -> None:
+    store.add_job("a", "plain", "Write.", Settings(config={"model": "playbook"}), "jobs/a")
+    store.set_job("a", result=Result(snapshot={"position": {"came_from": None}}))
+    store.remove_job("a")
+    assert not stored_snapshots(store)
+
+
+def stored_snapshots(store: Store) -> dict[tuple[str, int], Any]:
+    with store.engine.connect() as c:
+        return {(row.job, row.segment): row.state for row in c.execute(sa.select(t.snapshots))}
 
 
 def test_a_row_of_the_first_version_said_less(store: Store) -> None:
