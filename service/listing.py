@@ -114,13 +114,17 @@ def _stored(states: Sequence[str]) -> list[str]:
 
 @steady
 def _rows(store: Store, states: Sequence[str], type_: str | None, place: _Place | None, limit: int) -> Any:
-    jobs = t.jobs.c
+    jobs, place_at = t.jobs.c, ("position", "came_from")
+    ended = (t.snapshots.c.job == jobs.id) & (t.snapshots.c.segment == jobs.segment)
+    came_from = sa.func.coalesce(  # rows of a version before hold their snapshot themselves
+        t.snapshots.c.state[place_at].as_string(), jobs.result[("snapshot", *place_at)].as_string()
+    )
     query = sa.select(
         jobs.id, jobs.type, jobs.state, jobs.created, jobs.updated, sa.func.substr(jobs.request, 1, 500).label("request"),
         jobs.config["inputs"].label("inputs"), jobs.config[("config", "model")].as_string().label("model"),
         jobs.result["reason"].as_string().label("reason"), jobs.result["rounds"].as_integer().label("rounds"),
-        jobs.result[("snapshot", "position", "came_from")].as_string().label("came_from"),
-    ).order_by(jobs.created.desc(), jobs.id).limit(limit)  # fmt: skip
+        came_from.label("came_from"),
+    ).select_from(t.jobs.outerjoin(t.snapshots, ended)).order_by(jobs.created.desc(), jobs.id).limit(limit)  # fmt: skip
     if states:
         query = query.where(jobs.state.in_(states))
     if type_ is not None:

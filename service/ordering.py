@@ -22,7 +22,7 @@ from echelon.digest import digest
 from echelon.engine import durable
 from echelon.engine.integrity import set_back
 from echelon.errors import UserError
-from echelon.service.service import Service, given_to
+from echelon.service.service import Service
 from echelon.store import tables as t
 from echelon.store.records.jobs import Said
 
@@ -138,10 +138,11 @@ def go_on(service: Service, job: str, overrides: dict[str, Any] | None = None, s
     version = durable.version_of(store, job, row.segment)
     if version is not None and version != durable.APPLICATION_VERSION:  # begun by a version whose steps are others
         set_back(store, job, row.folder, row.config.snapshot.get("accepted_commit"))
-        store.set_job(job, segment=row.segment + 1)
+        # with its settings: it begins with what the one before began with
+        store.set_job(job, segment=row.segment + 1, config=row.config)
         row, version = store.job(job), None
     if version is None:
-        durable.enqueue(store, job, row.segment, given_to(row))
+        durable.enqueue(store, job, row.segment, {})
     else:
         durable.requeue(store, job, row.segment)
 

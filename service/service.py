@@ -221,7 +221,7 @@ class Service:
             durable.launch(self.store, self.segment)
             if durable.is_of_another_version(job, row.segment):
                 set_back(self.store, job, row.folder, row.config.snapshot.get("accepted_commit"))
-                self.store.set_job(job, segment=row.segment + 1)
+                self.store.set_job(job, segment=row.segment + 1, config=row.config)
                 row = self.store.job(job)
             try:
                 durable.run(job, row.segment, {})

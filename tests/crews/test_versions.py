@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from echelon.store.records.jobs import Said
 from tests.support.scripted import Reply, Seen, service, submit_plain, willing
 
 
@@ -34,3 +35,27 @@ def test_an_interrupted_job_of_the_version_before_goes_on(tmp_path: Path) -> Non
         assert jobs.store.job(job).segment == 2
     assert result.state == "completed"
     assert sorted(p.name for p in result.outputs) == ["result-1.md", "result-2.md"]
+
+
+def test_one_that_a_person_had_answered_goes_on_from_that_answer(tmp_path: Path) -> None:
+    """The segment that is begun again starts with the same control state and the same answer."""
+    cuts: list[int] = []
+
+    def cut_once(seen: Seen) -> Reply:
+        if seen.phase == "qa" and not cuts:
+            cuts.append(seen.number)
+            return PowerCut("off")
+        return willing(seen)
+
+    with service(tmp_path) as jobs:
+        job = submit_plain(jobs, cut_once, overrides={"approvals": "scope"})
+        assert jobs.run(job).state == "needs_input"
+        with pytest.raises(PowerCut):
+            jobs.run(jobs.resume(job, said=Said(event="approved")))
+        began = jobs.store.job(job).config
+        with jobs.store.engine.begin() as c:
+            c.execute(sa.text("UPDATE workflow_status SET application_version = '1'"))
+        result = jobs.run(job)
+        row = jobs.store.job(job)
+    assert (row.segment, row.config) == (3, began) and began.snapshot["scope"]
+    assert result.state == "completed"
