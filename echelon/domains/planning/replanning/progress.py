@@ -40,11 +40,15 @@ def replan(
     solver: SolverProcess,
     limits: Limits,
 ) -> Replanned:
-    """Plan what is left of a project from `today` on. Raises UserError for a task that is not there."""
+    """Plan what is left of a project from `today` on; what was to run then and is not spoken of goes on as planned.
+
+    Raises UserError for a task that is not there.
+    """
     names = [t.id for t in project.tasks]
     for name in actuals:
         if name not in names:
             raise UserError(f"{UnknownName('task', name, names)}")
+    actuals = {**under_way(project, before, today), **actuals}
     done = {name: a for name, a in actuals.items() if a.finished is not None}
     rest = remaining(project, today, actuals)
     outcome = schedule(rest, limits, solver, previous=before)
@@ -57,6 +61,29 @@ def replan(
         "start": min([found.start, *(t.start for t in kept)]),
     })  # fmt: skip
     return Replanned(whole, rest, tuple(_moves(before, whole, set(done))))
+
+
+def under_way(project: Project, before: Schedule, today: datetime) -> dict[str, Actual]:
+    """What the earlier schedule has running at `today`, with the work that is left of each task by it."""
+    from echelon.domains.planning.scheduling.compile import Compiler
+    from echelon.domains.planning.scheduling.scheduler import enough
+    from echelon.domains.planning.scheduling.working_time import minutes_after
+
+    running = [t for t in before.tasks if not t.done and t.start < today < t.end]
+    if not running:
+        return {}
+    times = Compiler(project, max(enough(project), minutes_after(project.start, before.end)))
+    out: dict[str, Actual] = {}
+    for placed in running:
+        task = project.task(placed.id)
+        open_ = times.time_of(task, placed.needs)
+        spans = [(p.start, min(p.end, today)) for p in placed.pieces if p.start < today] or [(placed.start, today)]
+        worked = sum(
+            open_.worked(minutes_after(project.start, end)) - open_.worked(minutes_after(project.start, start))
+            for start, end in spans
+        )
+        out[placed.id] = Actual(placed.start, None, max(0, task.duration - worked))
+    return out
 
 
 def remaining(project: Project, today: datetime, actuals: Mapping[str, Actual]) -> Project:
