@@ -16,6 +16,7 @@ from echelon.engine.run import Run
 from echelon.engine.todos import Work
 from echelon.engine.workspace import Workspace
 from echelon.files import unique_names
+from echelon.settings import JobConfig
 from echelon.shown import visible
 from echelon.tasks.checks import is_result
 from echelon.tasks.contracts import CheckKind, Finding, Report, Task
@@ -184,6 +185,26 @@ class JobType:
         """The texts of the inputs: a result that equals one of them is none."""
         documents = (document_files.document(workspace, name) for name in document_files.names(workspace))
         return tuple("\n".join(page.text for page in d.pages) for d in documents)
+
+    talks = False
+    """Whether code of this type of job asks the person and hears the answers: the three methods below."""
+
+    def questions(self, run: Run, workspace: Workspace, has_scope: bool, wanted: tuple[str, ...]) -> tuple[str, ...]:
+        """What a person is asked: as the scope is checked, with the ScopeAgent's questions as `wanted`, and before each
+        task is planned."""
+        return wanted
+
+    def heard(self, run: Run, workspace: Workspace, event: str, text: str) -> str:
+        """Take in what a person said, in a step, before the job goes on. `event` is one of the transition table."""
+        return ""
+
+    def must_approve(self, run: Run, workspace: Workspace, at: str) -> str:
+        """What a person is asked in this state of the transition table; '' where the policy of the job decides."""
+        return ""
+
+    def configured(self, config: JobConfig, home: Path) -> JobConfig:
+        """The settings of a new job, with what follows from them. Raises UserError."""
+        return config
 
     can_run = False
     """Whether a role of this type of job can run commands."""

@@ -189,6 +189,16 @@ class PlanningSettings(Section):
     """How plans are made."""
 
     seconds: float = Field(20, gt=0, le=3600, description="time that the solver may take for a schedule")
+    policy: dict[str, str | int | float] = Field(
+        default_factory=dict,
+        description="how a person wants to be spoken to, over their default (`echelon plan policy`): conversation_style, "
+        "talkativeness, autonomy, brainstorming_preference, approval_policy, probing_depth, tone",
+    )
+    retries: int = Field(2, ge=0, description="times that a stage of a plan may be drafted again")
+    turn_cost: Amount = Field(0.30, description="US dollars of one round after which a person is asked whether to go on")
+    day_cost: Amount = Field(5.0, description="US dollars that the plans of a home may cost on one day")
+    allow_new_subtypes: bool = Field(True, description="whether a role may propose a subtype of a pattern")
+    require_rfc: bool = Field(True, description="whether a person has to approve a proposed subtype")
     today: str = Field(
         "", pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="the day that counts as today; empty: the clock's"
     )

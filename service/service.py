@@ -168,7 +168,7 @@ class Service:
         if (mine := own.found(config.job)) is not None:
             own.load(mine)
             config = config.model_copy(update={"own": str(mine)})
-        job_type(config.job)
+        config = job_type(config.job).configured(config, self.environment.home)
         take(name for grant in config.tools.values() for name in (*grant.core, *grant.deferred))
         roles = roster(config.role_folder)
         for role in {*config.models, *config.tools} - set(roles):

@@ -20,8 +20,22 @@ POLICIES: dict[str, tuple[State, ...]] = {
 
 
 def needed(stage: Stage, at: State) -> bool:
-    """Whether the job's policy asks a person here."""
-    return at in POLICIES[stage.run.config.approvals]
+    """Whether the job's policy asks a person here, or what is there must be approved whatever the policy."""
+    return at in POLICIES[stage.run.config.approvals] or bool(stage.type.talks and own_question(stage, at))
+
+
+def own_question(stage: Stage, at: State) -> str:
+    """What the type of job asks in this state, '' where nothing of its own."""
+    return stage.code("must_approve", str, lambda: stage.type.must_approve(stage.run, stage.workspace, at.value))
+
+
+def questions(stage: Stage, has_scope: bool, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """What a person is asked before the job goes on: what roles want to ask, or what code makes of that."""
+    if not stage.type.talks:
+        return wanted
+    return stage.code(
+        "questions", tuple[str, ...], lambda: stage.type.questions(stage.run, stage.workspace, has_scope, wanted)
+    )
 
 
 def ask(stage: Stage) -> Event:
@@ -33,6 +47,8 @@ def ask(stage: Stage) -> Event:
 def question(stage: Stage) -> str:
     """What the person is asked, with the file to look at."""
     s = stage.state
+    if stage.type.talks and (own := own_question(stage, s.position.state)):
+        return own
     match s.position.state:
         case State.APPROVE:
             return "Do you approve the scope in plan.md?"

@@ -69,6 +69,9 @@ def hear(crew: Crew, stage: Stage, said: Said | None) -> None:
         asked = state.questions if state.position.came_from in WORKING else ()
         state.findings = (*asked, f"A person says: {str(text)[:380]}")
     state.questions, state.reason = (), ""
+    if stage.type.talks:
+        stage.code("heard", str, lambda: stage.type.heard(stage.run, stage.workspace, event.value, str(text or "")))
+        state.accepted_commit = stage.commit("Keep what a person said")
     approvals.heard(stage, event)
     if event is Event.ANSWERED:
         allow_again(stage)

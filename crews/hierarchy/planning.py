@@ -52,6 +52,9 @@ def plan(stage: Stage) -> Event:
     """The TaskPlanner plans the one task that is done now, or claims the milestone, or aborts."""
     s, todos = stage.state, stage.run.config.todos
     assert s.scope is not None
+    if asked := approvals.questions(stage, has_scope=True):
+        s.questions = asked
+        return Event.QUESTIONS
     chores(stage)
     seen = survey(stage)
     batch = next_batch(seen.open, seen.batch or todos.batch, s.ruled_out)

@@ -76,8 +76,8 @@ def gate_scope(stage: Stage) -> Event:
     """Rules and confidence decide whether a scope may be worked on."""
     s = stage.state
     assert s.scope is not None
-    if s.scope.questions:
-        s.questions = s.scope.questions
+    if asked := approvals.questions(stage, has_scope=False, wanted=s.scope.questions):
+        s.questions = asked
         return Event.QUESTIONS
     problems = [*scope_problems(s.scope), *stage.code("check_scope", list[str], lambda: check_problems(stage))]
     if (why := s.ruled_out.get(scope_fingerprint(s.scope))) is not None:

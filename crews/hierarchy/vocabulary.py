@@ -47,7 +47,7 @@ RESUMABLE = frozenset({State.NEEDS_INPUT, State.ESCALATED, State.LIMIT})
 
 
 WORKING = (State.PLAN, State.IMPLEMENT, State.QA, State.ASSESS, State.DELIVER)
-"""States that only ask a person whether an effect in doubt took place; with the answer they go on."""
+"""States that ask a person about an effect in doubt, or what code cannot settle; with the answer they go on."""
 
 APPROVALS = (State.APPROVE, State.APPROVE_TASK, State.APPROVE_MILESTONE, State.APPROVE_RESULT)
 """States that wait for the approval of a person. What is said while the job is in NEEDS_INPUT counts as said here."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from datetime import date, datetime, time
 from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from echelon.digest import digest
 from echelon.domains.planning.contracts.plan import AdaptationLogEntry, PlanContext, PlanOutline, Roadmap
@@ -16,7 +18,10 @@ from echelon.files import write_atomically
 
 PROJECT, CONTEXT, PATTERN, OUTLINE = "plan/project.json", "plan/context.json", "plan/pattern.json", "plan/outline.json"
 GRAMMAR, ROADMAP, SCHEDULE = "plan/grammar.json", "plan/roadmap.json", "plan/schedule.json"
-CHANGES, FEASIBILITY, ANSWERS = "plan/changes.json", "notes/feasibility.json", "notes/answers.json"
+CHANGES, FEASIBILITY, ANSWERS = "plan/changes.json", "plan/feasibility.json", "plan/answers.json"
+ASKED, APPROVAL, PREVIOUS = "plan/asked.json", "plan/approval.json", "plan/previous.json"
+IDEAS, PORTFOLIO, PROGRESS = "plan/ideas.json", "plan/portfolio.json", "plan/progress.json"
+KEPT, TODAY = "plan/kept.json", "plan/today.txt"
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -77,6 +82,49 @@ def schedule(workspace: Workspace) -> Schedule | None:
     return shape(workspace, SCHEDULE, Schedule)
 
 
+def put_again(workspace: Workspace, value: Project, *paths: str) -> None:
+    """Keep a changed project, and what is named of what was made from the one before it."""
+    kept = {path: get(workspace, path) for path in paths}
+    put_project(workspace, value)
+    for path, made in kept.items():
+        if made is not None:
+            put(workspace, path, made)
+
+
+def assume(workspace: Workspace, assumptions: list[str], instead_of: str = "") -> None:
+    """Add to what the plan assumes; `instead_of` is a word of assumptions that do not hold any more."""
+    about = context(workspace)
+    kept = [a for a in about.assumptions if not instead_of or instead_of not in a]
+    new = about.model_copy(update={"assumptions": tuple(dict.fromkeys([*kept, *assumptions]))})
+    if new != about:
+        write_atomically(workspace.path(CONTEXT), new.model_dump_json(indent=1))
+
+
+def previous(workspace: Workspace) -> Schedule | None:
+    """The schedule before the last change of the project, None where there was none."""
+    path = workspace.path(PREVIOUS)
+    return Schedule.model_validate_json(path.read_bytes()) if path.exists() else None
+
+
+def put_previous(workspace: Workspace, value: Schedule) -> None:
+    """Keep a schedule as the one that a revision should change as little as it can."""
+    write_atomically(workspace.path(PREVIOUS), value.model_dump_json(indent=1))
+
+
+def today(workspace: Workspace) -> datetime | None:
+    """Noon of the day on which the plan was made, or made anew."""
+    path = workspace.path(TODAY)
+    if not path.exists():
+        return None
+    day = date.fromisoformat(path.read_text(encoding="utf-8").strip())
+    return datetime.combine(day, time(12), ZoneInfo(project(workspace).zone))
+
+
+def put_today(workspace: Workspace, day: date) -> None:
+    """Keep the day that counts as today."""
+    write_atomically(workspace.path(TODAY), f"{day}\n")
+
+
 def changes(workspace: Workspace) -> list[AdaptationLogEntry]:
     """What was changed, in order."""
     path = workspace.path(CHANGES)
@@ -92,8 +140,48 @@ def put_change(workspace: Workspace, entry: AdaptationLogEntry) -> None:
         )
 
 
-def answers(workspace: Workspace) -> list[dict[str, Any]]:
-    """What a person said, each with whether it was applied."""
+class Said(BaseModel):
+    """What a person said, and how far it was followed: `open` are the clauses that code did not understand."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str
+    event: str
+    open: tuple[str, ...] = ()
+    done: bool = False
+
+
+class Asked(BaseModel):
+    """A question to the person. `kind`: impossible, context, unclear, repairs, cost or time."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: str
+    question: str
+    answered: bool = False
+
+
+_SAID: TypeAdapter[list[Said]] = TypeAdapter(list[Said])
+_ASKED: TypeAdapter[list[Asked]] = TypeAdapter(list[Asked])
+
+
+def answers(workspace: Workspace) -> list[Said]:
+    """What a person said, in order."""
     path = workspace.path(ANSWERS)
-    kept: list[dict[str, Any]] = json.loads(path.read_bytes()) if path.exists() else []
-    return kept
+    return _SAID.validate_json(path.read_bytes()) if path.exists() else []
+
+
+def put_answers(workspace: Workspace, said: list[Said]) -> None:
+    """Keep what a person said."""
+    write_atomically(workspace.path(ANSWERS), _SAID.dump_json(said, indent=1))
+
+
+def asked(workspace: Workspace) -> list[Asked]:
+    """What code asked, in order."""
+    path = workspace.path(ASKED)
+    return _ASKED.validate_json(path.read_bytes()) if path.exists() else []
+
+
+def put_asked(workspace: Workspace, questions: list[Asked]) -> None:
+    """Keep what was asked."""
+    write_atomically(workspace.path(ASKED), _ASKED.dump_json(questions, indent=1))

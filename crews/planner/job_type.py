@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from echelon.crews.jobtype import InputDocument, Intake, JobType, Survey
-from echelon.crews.planner import files, results
-from echelon.crews.planner.tools import PRODUCES, open_answers
-from echelon.domains.planning.contracts.plan import PlanContext
+from echelon.crews.jobtype import InputDocument, Intake, JobType, Material, Survey
+from echelon.crews.planner import asking, files, policy, results, rows
+from echelon.crews.planner.drafting import is_given
+from echelon.crews.planner.patterns import open_rfc
+from echelon.crews.planner.telling import told
+from echelon.crews.planner.tools import PRODUCES
+from echelon.domains.planning.contracts.plan import PatternSpec, PlanContext
 from echelon.domains.planning.contracts.project import Project
+from echelon.domains.planning.exporting.summary import summary
 from echelon.domains.planning.importing.assemble import Imported, read_project
 from echelon.domains.planning.importing.values import moment_of, zone_named
 from echelon.domains.planning.patterns.select import select_pattern, template_tasks
@@ -21,20 +26,25 @@ from echelon.engine.todos import PlannedCall, Work
 from echelon.engine.workspace import Workspace
 from echelon.errors import UserError
 from echelon.files import unique_names, write_atomically
+from echelon.settings import JobConfig
+from echelon.store.plans import plans
 from echelon.tasks.contracts import Finding, Report, Task
 
 SAYS = {
-    "choose_pattern": "choose the pattern of the plan",
+    "select_pattern": "choose the pattern of the plan",
     "generate_nodes": "make the outline",
-    "validate_grammar": "check the outline against the rules of plans",
     "build_roadmap": "try options with the solver and build the roadmap",
     "generate_schedule": "make the schedule with the solver",
     "write_plan": "write the plan",
 }
-STEPS = tuple(
-    Work(id=name, says=says, call=PlannedCall(tool=name), deliverable=PRODUCES[name]) for name, says in SAYS.items()
-)
-MILESTONE = {"choose_pattern": 0, "generate_nodes": 0, "validate_grammar": 0, "build_roadmap": 1}
+WRITTEN = {
+    "select_pattern": "choose the pattern of the plan with select_pattern, from the goal",
+    "generate_nodes": "write the outline of the goal with generate_nodes: phases, tasks with how long they take and what "
+    "they wait for, milestones",
+    "build_roadmap": "build the roadmap with build_roadmap; look at the options, and take one with a reason",
+}
+"""How the steps are put to a role that has to think of what is in them."""
+MILESTONE = {"select_pattern": 0, "generate_nodes": 0, "build_roadmap": 1}
 """The milestone that a step belongs to; the others belong to the last one."""
 
 
@@ -46,6 +56,31 @@ class PlannerJob(JobType):
         "A reader sees which options were tried, and why one was taken.",
         "A reader can keep the schedule: it breaks no rule, and is there as a page, a calendar and tables.",
     )
+
+    talks = True
+
+    def configured(self, config: JobConfig, home: Path) -> JobConfig:
+        """The policy of the user under that of the job, and the approvals that follow from it."""
+        given = {**({} if config.isolated else policy.stored(home)), **config.planning.policy}
+        wanted = policy.approvals_of(policy.policy_of(given)) if given else "none"
+        planning = config.planning.model_copy(update={"policy": given})
+        approvals = wanted if config.approvals == "none" else config.approvals
+        return config.model_copy(update={"planning": planning, "approvals": approvals})
+
+    def questions(self, run: Run, workspace: Workspace, has_scope: bool, wanted: tuple[str, ...]) -> tuple[str, ...]:
+        return asking.questions(run, workspace, has_scope, wanted)
+
+    def heard(self, run: Run, workspace: Workspace, event: str, text: str) -> str:
+        return asking.heard(run, workspace, event, text)
+
+    def must_approve(self, run: Run, workspace: Workspace, at: str) -> str:
+        """A proposed subtype is approved as soon as a milestone is reached, whatever the policy says."""
+        rfc = open_rfc(run, workspace) if at in ("approve_milestone", "approve_result") else None
+        if rfc is not None:
+            return f"Do you approve the new subtype '{rfc.subtype}' of {rfc.pattern_type}: {rfc.rfc} {results.APPROVE}"
+        if at == "approve_result" and run.config.approvals in ("single_final", "milestones", "every_step"):
+            return f"Do you approve the plan in output/? {results.APPROVE}"
+        return ""
 
     def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> Intake:
         """Read all files into one project; a goal in prose is planned from the template of its pattern."""
@@ -63,6 +98,7 @@ class PlannerJob(JobType):
         goal = imported.goal or _request(workspace)
         about = PlanContext(goal=goal, inputs=tuple(d.file for d in documents), assumptions=tuple(assumptions))
         files.put_project(workspace, project)
+        files.put_today(workspace, today)
         write_atomically(workspace.path(files.CONTEXT), about.model_dump_json(indent=1))
         if not documents:
             sha = workspace.sha256("instructions.md") or ""
@@ -71,50 +107,111 @@ class PlannerJob(JobType):
 
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
         """Answers first, then every step whose result is missing or was made from another project."""
-        answers = [
-            Work(id=f"answer{n}", says=f"apply what a person answered: {text[:120]}",
-                 call=PlannedCall(tool="apply_answer", arguments={"number": n}), deliverable=files.CHANGES)
-            for n, text in open_answers(workspace)
-        ]  # fmt: skip
         last = milestones - 1
-        mine = [w for w in STEPS if min(MILESTONE.get(w.id, 2), last) <= milestone]
-        missing = [w for w in mine if not _is_current(workspace, w)]
+        mine = [w for w in steps(run, workspace) if min(MILESTONE.get(w.id, 2), last) <= milestone]
+        missing = [w for w in mine if not _is_current(run, workspace, w)]
         found = files.schedule(workspace)
-        facts = (f"{len(STEPS) - len(missing)} of {len(STEPS)} steps are done", *(_fact(found.end) if found else ()))
-        return Survey(surveyed=True, open=(*answers, *missing), facts=facts)
+        facts = (
+            f"the plan stands at {results.stage_of(workspace, run).value}",
+            f"{len(mine) - len(missing)} of {len(mine)} steps are done",
+            *(_fact(found.end) if found else ()),
+        )
+        return Survey(surveyed=True, open=(*_answers(workspace), *missing), facts=facts)
+
+    def brief(self, run: Run, workspace: Workspace, works: Sequence[str]) -> Material:
+        """What a role has to know that drafts the outline itself: the goal, who is there, the rules, what was said."""
+        if run.config.model_of("implementor").startswith("playbook"):
+            return Material()
+        return Material(text=told(workspace, works))
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         found = files.schedule(workspace)
-        wrong = [] if found is None or workspace.sha256(results.PLAN) is None else results.wrong(workspace)
+        wrong = [] if found is None or workspace.sha256(results.PLAN) is None else results.wrong(workspace, run)
         return super().check_task(run, workspace, task, report) + [
             Finding(says=w, about=results.PLAN, code="schedule") for w in wrong[:5]
         ]
 
     def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
-        return results.wrong(workspace)
+        return results.wrong(workspace, run)
 
     def finish(self, run: Run, workspace: Workspace) -> None:
         if workspace.path(files.PROJECT).exists():
-            results.write(workspace)
+            results.write(workspace, run)
+
+    def hand_over(self, run: Run, workspace: Workspace) -> None:
+        """Keep the plan where other plans of the home look for it."""
+        rows.keep(run.store.engine, run.job, results.plan(workspace, run), files.project(workspace))
 
     def figures(self, run: Run, workspace: Workspace) -> dict[str, Any]:
         if not workspace.path(files.PROJECT).exists():
             return {"planning_status": "aborted"}
-        made = results.plan(workspace)
-        out: dict[str, Any] = {"planning_status": made.planning_status, "tasks": len(files.project(workspace).tasks)}
+        made, pattern = results.plan(workspace, run), files.shape(workspace, files.PATTERN, PatternSpec)
+        rfc = open_rfc(run, workspace)
+        out: dict[str, Any] = {
+            "planning_status": made.planning_status, "stage": results.stage_of(workspace, run).value,
+            "summary": summary(made, policy.of_run(run)), "tasks": len(files.project(workspace).tasks),
+        }  # fmt: skip
+        if pattern is not None:
+            out["pattern"] = ", ".join(p for p in (pattern.pattern_type, pattern.subtype, pattern.variant) if p)
         if made.schedule is not None:
             out |= {"end": f"{made.schedule.end:%Y-%m-%d}", "quality": made.schedule.quality, "gap": made.schedule.gap}
         if made.escalate_reason:
-            out |= {"escalate_reason": made.escalate_reason, "call_to_action": made.call_to_action,
-                    "conflict": list(made.conflict), "ways_out": list(made.ways_out)}  # fmt: skip
+            out |= {"escalate_reason": made.escalate_reason, "call_to_action": made.call_to_action}
+        if made.conflict or made.ways_out:
+            out |= {"conflict": list(made.conflict), "ways_out": list(made.ways_out)}
+        if rfc is not None:
+            out |= {"pattern_rfc_required": True, "pattern_rfc_text": rfc.rfc}
         return out
 
 
-def _is_current(workspace: Workspace, work: Work) -> bool:
+def steps(run: Run, workspace: Workspace) -> list[Work]:
+    """The steps of the plan. Where rules play, or nothing has to be thought of, code names the call as well."""
+    thinks = not run.config.model_of("implementor").startswith("playbook")
+    own = (
+        WRITTEN if thinks and not is_given(workspace) else {"build_roadmap": WRITTEN["build_roadmap"]} if thinks else {}
+    )
+    names = list(SAYS)
+    if run.config.isolated is False and _has_others(run):
+        names.insert(-1, "probe_portfolio")
+    pattern = files.shape(workspace, files.PATTERN, PatternSpec)
+    sure = 1.0 if pattern is None or pattern.confidence is None else pattern.confidence
+    if policy.brainstorms(policy.of_run(run), sure, _asks_for_ideas(workspace)):
+        names.insert(-1, "brainstorm")
+    return [
+        Work(
+            id=name, says=own.get(name, SAYS.get(name, MORE.get(name, name))),
+            call=None if name in own or (thinks and name == "brainstorm") else PlannedCall(tool=name),
+            deliverable=PRODUCES.get(name, {"probe_portfolio": files.PORTFOLIO, "brainstorm": files.IDEAS}.get(name)),
+        )
+        for name in names
+    ]  # fmt: skip
+
+
+MORE = {"probe_portfolio": "look for conflicts with other plans", "brainstorm": "keep ideas with brainstorm"}
+
+
+def _has_others(run: Run) -> bool:
+    return any(p.job != run.job for p in plans(run.store.engine))
+
+
+def _asks_for_ideas(workspace: Workspace) -> bool:
+    words = " ".join([_request(workspace), *(a.text for a in files.answers(workspace))]).lower()
+    return any(w in words for w in ("idea", "brainstorm", "ideen"))
+
+
+def _answers(workspace: Workspace) -> list[Work]:
+    """What a person said that code did not understand, as work for a role."""
+    return [
+        Work(id=f"answer{n}", says=f"follow what a person said with revise_plan, number {n}: {said.text[:200]}",
+             deliverable=files.CHANGES)
+        for n, said in enumerate(files.answers(workspace), 1) if not said.done
+    ]  # fmt: skip
+
+
+def _is_current(run: Run, workspace: Workspace, work: Work) -> bool:
     if work.id == "write_plan":
-        return not results.wrong(workspace)
-    value = files.get(workspace, work.deliverable or "")
-    return value == [] if work.id == "validate_grammar" else value is not None
+        return not results.wrong(workspace, run)
+    return files.get(workspace, work.deliverable or "") is not None
 
 
 def _fact(end: datetime) -> tuple[str]:

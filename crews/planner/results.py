@@ -6,13 +6,19 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from echelon.crews.planner import files
+from echelon.crews.planner import files, policy, standing
+from echelon.crews.planner.patterns import open_rfc
+from echelon.crews.planner.stages import Stage
 from echelon.domains.planning.checking.checker import check
-from echelon.domains.planning.contracts.plan import Plan, PlanningStatus
+from echelon.domains.planning.contracts.plan import PatternSpec, Plan, PlanningStatus
 from echelon.domains.planning.exporting.icalendar_file import to_ics
 from echelon.domains.planning.exporting.mspdi import to_mspdi
 from echelon.domains.planning.exporting.report import Option, Story, to_html, to_markdown
+from echelon.domains.planning.exporting.summary import summary
 from echelon.domains.planning.exporting.tables import to_csv, to_xlsx
+from echelon.domains.planning.patterns.grammar import violations
+from echelon.domains.planning.patterns.roadmaps import roadmap_violations
+from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
 
@@ -20,33 +26,61 @@ PLAN, TEXT, PAGE = "output/plan.json", "output/plan.md", "output/report.html"
 SCHEDULES = ("output/schedule.ics", "output/schedule.xml", "output/schedule.csv", "output/schedule.xlsx")
 ALL = (PLAN, TEXT, PAGE, *SCHEDULES)
 ASK = "Reply with the number of a way out, or 'propose changes: ...'."
+APPROVE = "Reply 'approve' or 'propose changes: ...'."
+STATUS: dict[Stage, PlanningStatus] = {
+    Stage.COMPLETE: "complete",
+    Stage.NEEDS_SCHED_ESCALATION: "needs_scheduling_escalation",
+    Stage.ABORTED: "aborted",
+}
+"""What a plan is called that stands at the end of its stages; at any other stage a person has to be heard."""
 
 
-def plan(workspace: Workspace) -> Plan:
+def plan(workspace: Workspace, run: Run) -> Plan:
     """The plan as it stands."""
+    stage = stage_of(workspace, run)
+    status = STATUS.get(stage, "needs_clarification")
     infeasible: dict[str, Any] = files.get(workspace, files.FEASIBILITY) or {}
-    schedule = files.schedule(workspace)
-    status: PlanningStatus = "complete" if schedule is not None else "needs_clarification"
-    reason = call = None
-    if schedule is None and infeasible.get("feasible") is False:
-        status, reason, call = "needs_scheduling_escalation", "No schedule keeps all constraints.", ASK
+    reason, call = why(workspace, run, stage)
+    pattern = files.shape(workspace, files.PATTERN, PatternSpec)
     return Plan(
         planning_status=status,
         escalate_reason=reason,
         call_to_action=call,
-        context=files.context(workspace),
+        context=files.context(workspace).model_copy(update={"pattern": pattern}),
         outline=files.outline(workspace),
         roadmap=files.roadmap(workspace),
-        schedule=schedule,
-        conflict=tuple(infeasible.get("conflict", ())) if reason else (),
-        ways_out=tuple(infeasible.get("ways", ())) if reason else (),
+        schedule=files.schedule(workspace),
+        conflict=tuple(infeasible.get("conflict", ())) if status == "needs_scheduling_escalation" else (),
+        ways_out=tuple(infeasible.get("ways", ())) if status == "needs_scheduling_escalation" else (),
         adaptations=tuple(files.changes(workspace)),
+        ideas=tuple(files.get(workspace, files.IDEAS) or ()),
     )
 
 
-def write(workspace: Workspace, today: datetime | None = None) -> list[str]:
+def stage_of(workspace: Workspace, run: Run) -> Stage:
+    """The stage that the plan of a job is in."""
+    return standing.stage(workspace, run.config.planning.retries, approvals=run.config.approvals != "none")
+
+
+def why(workspace: Workspace, run: Run, stage: Stage) -> tuple[str | None, str | None]:
+    """Why a plan is not complete, and the one thing that a person is asked to do."""
+    if stage is Stage.COMPLETE:
+        return None, None
+    if stage is Stage.NEEDS_SCHED_ESCALATION:
+        return "No schedule keeps all constraints.", ASK
+    pending = [a.question for a in files.asked(workspace) if not a.answered]
+    if (rfc := open_rfc(run, workspace)) is not None:
+        return f"The subtype '{rfc.subtype}' waits for approval: {rfc.rfc}", APPROVE
+    if stage is Stage.SEEK_APPROVAL:
+        return "The plan waits for approval.", APPROVE
+    if pending:
+        return pending[0], "Answer with 'echelon answer JOB TEXT'."
+    return f"The plan is not finished; it stands at {stage.value}.", "Go on with 'echelon resume JOB'."
+
+
+def write(workspace: Workspace, run: Run, today: datetime | None = None) -> list[str]:
     """Write all results that there can be; gives their paths."""
-    project, made = files.project(workspace), plan(workspace)
+    project, made = files.project(workspace), plan(workspace, run)
     zone = ZoneInfo(project.zone)
     tried = made.roadmap.options_tried if made.roadmap else ()
     story = Story(
@@ -58,7 +92,11 @@ def write(workspace: Workspace, today: datetime | None = None) -> list[str]:
         ways=made.ways_out,
         changes=[f"{c.what}: {c.before} -> {c.after} ({c.why})" for c in made.adaptations],
         assumptions=made.context.assumptions,
+        summary=summary(made, policy.of_run(run)),
+        ideas=made.ideas,
+        portfolio=_portfolio(workspace),
     )
+    today = today or files.today(workspace)
     out: dict[str, str | bytes] = {
         PLAN: made.model_dump_json(indent=1) + "\n",
         TEXT: to_markdown(project, made.schedule, story),
@@ -73,15 +111,31 @@ def write(workspace: Workspace, today: datetime | None = None) -> list[str]:
     return list(out)
 
 
-def wrong(workspace: Workspace) -> list[str]:
-    """What is wrong with the results, one sentence each."""
+def _portfolio(workspace: Workspace) -> tuple[str, ...]:
+    """What other plans of the home have to do with this one, one sentence each."""
+    found: dict[str, Any] = files.get(workspace, files.PORTFOLIO) or {}
+    return (*found.get("conflicts", ()), *(f"Suggested: {s}" for s in found.get("suggested_shifts", ())))
+
+
+def wrong(workspace: Workspace, run: Run) -> list[str]:
+    """What is wrong with the results, one sentence each. Everything is looked at again, whoever made it."""
     if not workspace.path(files.PROJECT).exists():
         return ["there is no project to plan"]
+    project, outline, roadmap = files.project(workspace), files.outline(workspace), files.roadmap(workspace)
     schedule = files.schedule(workspace)
-    if schedule is None:
-        return ["there is no schedule of the project as it is now"]
-    out = [b.says for b in check(files.project(workspace), schedule)]
+    if outline is None or roadmap is None or schedule is None:
+        named = (("outline", outline), ("roadmap", roadmap), ("schedule", schedule))
+        return [f"there is no {name} of the project as it is now" for name, made in named if made is None]
+    out = [v.says for v in (*violations(outline, project), *roadmap_violations(roadmap, project))]
+    out += [b.says for b in check(project, schedule)]
     out += [f"'{path}' is not there" for path in ALL if workspace.sha256(path) is None]
-    if not out and Plan.model_validate_json(workspace.path(PLAN).read_bytes()) != plan(workspace):
+    if not out and not _is_told(workspace, run):
         out.append(f"'{PLAN}' does not say what was planned")
     return out
+
+
+def _is_told(workspace: Workspace, run: Run) -> bool:
+    """Whether the plan that was written is the one that stands, apart from whether it is approved by now."""
+    written = Plan.model_validate_json(workspace.path(PLAN).read_bytes())
+    about = {"planning_status": "complete", "escalate_reason": None, "call_to_action": None}
+    return written.model_copy(update=about) == plan(workspace, run).model_copy(update=about)

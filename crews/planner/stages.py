@@ -46,7 +46,7 @@ class Event(StrEnum):
 
 S, E = Stage, Event
 ENDS = frozenset({S.COMPLETE, S.NEEDS_CLARIFICATION, S.NEEDS_SCHED_ESCALATION, S.ABORTED})
-RESUMABLE = frozenset({S.NEEDS_CLARIFICATION, S.NEEDS_SCHED_ESCALATION})
+RESUMABLE = frozenset({S.NEEDS_CLARIFICATION, S.NEEDS_SCHED_ESCALATION, S.ABORTED})
 TABLE: dict[tuple[Stage, Event], Stage] = {
     (S.COLLECT_CONTEXT, E.SUFFICIENT_CONTEXT): S.DRAFT_OUTLINE,
     (S.COLLECT_CONTEXT, E.NEEDS_CLARIFICATION): S.NEEDS_CLARIFICATION,
@@ -59,6 +59,7 @@ TABLE: dict[tuple[Stage, Event], Stage] = {
     (S.VALIDATE_OUTLINE, E.INVALID_FATAL): S.NEEDS_CLARIFICATION,
     (S.DRAFT_ROADMAP, E.SUCCESS): S.VALIDATE_ROADMAP,
     (S.DRAFT_ROADMAP, E.LOW_CONFIDENCE): S.COLLECT_CONTEXT,
+    (S.DRAFT_ROADMAP, E.INFEASIBLE): S.NEEDS_SCHED_ESCALATION,
     (S.DRAFT_ROADMAP, E.FATAL): S.ABORTED,
     (S.VALIDATE_ROADMAP, E.VALID): S.DRAFT_SCHEDULE,
     (S.VALIDATE_ROADMAP, E.INVALID): S.DRAFT_ROADMAP,
@@ -74,6 +75,7 @@ TABLE: dict[tuple[Stage, Event], Stage] = {
     (S.SEEK_APPROVAL, E.NO_RESPONSE): S.NEEDS_CLARIFICATION,
     (S.NEEDS_CLARIFICATION, E.ANSWERED): S.COLLECT_CONTEXT,
     (S.NEEDS_SCHED_ESCALATION, E.ANSWERED): S.COLLECT_CONTEXT,
+    (S.ABORTED, E.ANSWERED): S.COLLECT_CONTEXT,
 }
 REPAIRS = frozenset({E.INVALID})
 """Events that may come only so often at one stage; after that they are final."""
@@ -91,7 +93,7 @@ class NoSuchStep(ValueError):
     """An event that the table does not know at this stage."""
 
 
-def decide(place: Place, event: Event) -> Place:
+def decide(place: Place, event: Event, retries: int = RETRIES) -> Place:
     """The next place. Raises NoSuchStep; a stage that was repaired too often asks the person instead."""
     following = TABLE.get((place.stage, event))
     if following is None:
@@ -99,7 +101,7 @@ def decide(place: Place, event: Event) -> Place:
     counts = dict(place.repairs)
     if event in REPAIRS:
         counts[place.stage] = counts.get(place.stage, 0) + 1
-        if counts[place.stage] > RETRIES:
+        if counts[place.stage] > retries:
             return Place(S.NEEDS_CLARIFICATION, place.repairs)
     if place.stage in RESUMABLE:
         counts = {}

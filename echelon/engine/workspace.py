@@ -16,7 +16,9 @@ MAX_FILE = 5_000_000
 MAX_PATH, MAX_NAME = 400, 255
 """Bytes of a path, and of one name in it."""
 FOLDERS = ("archive", "notes", "documents", "output", "trace")
-READ_ONLY = ("documents", "requirements", "code", "repository", "trace", "instructions.md", "plan.md", "todos.yaml")
+READ_ONLY = (
+    "documents", "requirements", "code", "repository", "plan", "trace", "instructions.md", "plan.md", "todos.yaml",
+)  # fmt: skip
 """Top-level names that only code writes to. Nor does a role write git's own files, in any folder."""
 
 ANEW = Path(".git") / "began-anew"

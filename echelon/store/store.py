@@ -97,6 +97,10 @@ def m007_snapshots(connection: sa.Connection) -> None:
     t.snapshots.create(connection)
 
 
+def m008_plans(connection: sa.Connection) -> None:
+    t.metadata.create_all(connection, tables=[t.plans, t.scheduled_tasks, t.plan_subtypes])
+
+
 MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     m001_initial,
     m002_requirement_cache,
@@ -105,6 +109,7 @@ MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     m005_files,
     m006_doors,
     m007_snapshots,
+    m008_plans,
 )
 """In order, append-only: never edited after a release."""
 
@@ -206,7 +211,7 @@ class Store:
     def remove_job(self, job: str) -> None:
         """Remove the rows of a job: its own, its snapshots, its ledger, its events, its effects, its files."""
         with self.engine.begin() as c:
-            for table in (t.effects, t.events, t.files, t.snapshots, t.steps):
+            for table in (t.effects, t.events, t.files, t.snapshots, t.steps, t.scheduled_tasks, t.plans):
                 c.execute(table.delete().where(table.c.job == job))
             for table in (t.orders, t.webhooks, t.deliveries):
                 c.execute(table.delete().where(table.c.job == job))

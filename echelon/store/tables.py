@@ -179,6 +179,45 @@ deliveries = sa.Table(
 latest_jobs = sa.Index("echelon_jobs_latest", jobs.c.created.desc(), jobs.c.id)
 """For a list of the latest jobs, a page at a time"""
 changed_jobs = sa.Index("echelon_jobs_changed", jobs.c.updated)
+plans = sa.Table(
+    "echelon_plans",
+    metadata,
+    sa.Column("job", sa.String, sa.ForeignKey("echelon_jobs.id"), primary_key=True),
+    sa.Column("title", sa.String, nullable=False),
+    sa.Column("status", sa.String, nullable=False),
+    sa.Column("pattern_type", sa.String, nullable=False, index=True),
+    sa.Column("pattern_subtype", sa.String, nullable=False, index=True),
+    sa.Column("pattern_variant", sa.String, nullable=False, index=True),
+    sa.Column("zone", sa.String, nullable=False),
+    sa.Column("begins", sa.Float, nullable=False),
+    sa.Column("ends", sa.Float, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""One row a plan that a job handed over; moments in seconds since 1970."""
+
+scheduled_tasks = sa.Table(
+    "echelon_scheduled_tasks",
+    metadata,
+    sa.Column("job", sa.String, sa.ForeignKey("echelon_plans.job"), primary_key=True),
+    sa.Column("task", sa.String, primary_key=True),
+    sa.Column("title", sa.String, nullable=False),
+    sa.Column("begins", sa.Float, nullable=False, index=True),
+    sa.Column("ends", sa.Float, nullable=False),
+    sa.Column("done", sa.Boolean, nullable=False),
+    sa.Column("resources", sa.JSON, nullable=False),
+)
+"""One row a task of a plan; `resources` has the units that it holds of each."""
+
+plan_subtypes = sa.Table(
+    "echelon_plan_subtypes",
+    metadata,
+    sa.Column("pattern_type", sa.String, primary_key=True),
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("rfc", sa.Text, nullable=False),
+    sa.Column("job", sa.String, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""One row a subtype of a pattern that a person approved, with the reasons that were given for it."""
 
 migrations = sa.Table(
     "echelon_migrations",

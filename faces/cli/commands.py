@@ -10,6 +10,7 @@ from echelon.faces.cli.completion import add_completion
 from echelon.faces.cli.experiments import add_experiments
 from echelon.faces.cli.grammar import CODES, Columns, Commands, Grammar, define
 from echelon.faces.cli.looking import add_looking
+from echelon.faces.cli.planning import add_planning
 from echelon.faces.cli.running import add_running
 from echelon.faces.http.command import add_serving
 from echelon.shown import show
@@ -18,7 +19,7 @@ ABOUT = """Runs long jobs with a hierarchy of roles: planned in windows, checked
 interruption. State is kept in .echelon in the current folder (or ECHELON_HOME), or in PostgreSQL
 (ECHELON_DATABASE_URL)."""
 
-GROUPS = (add_running, add_serving, add_looking, add_experiments, code_grammar, add_completion)
+GROUPS = (add_running, add_serving, add_planning, add_looking, add_experiments, code_grammar, add_completion)
 """Each adds its commands: it gets `define(name, function, help)`, which makes one."""
 
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from echelon.crews.hierarchy.states import ANYWHERE, ENDS, RESUMABLE, TABLE, Event, State
+from echelon.faces.diagram import plan_stages
 from echelon.faces.diagram.drawing import svg
 from echelon.faces.diagram.edges import ceiling_of, edges, who
 from echelon.files import write_atomically
@@ -66,9 +67,11 @@ def _state(state: State) -> str:
 
 
 def write_docs(path: Path) -> None:
-    """Write `markdown()` to `path` and the drawing beside it."""
+    """Write `markdown()` to `path` and the drawing beside it, and the same of the stages of a plan."""
     write_atomically(path, markdown())
     write_plot(path.with_suffix(".svg"))
+    write_atomically(path.with_name("plan-stages.md"), plan_stages.markdown())
+    write_atomically(path.with_name("plan-stages.svg"), plan_stages.svg())
 
 
 def write_plot(path: Path) -> Path:
@@ -76,7 +79,7 @@ def write_plot(path: Path) -> Path:
     drawn = svg()
     if path.suffix == ".html":
         head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>A job\'s life</title>'
-        drawn = f'{head}<body style="margin:0;background:#fff">{drawn}</body></html>\n'
+        drawn = f'{head}<body style="margin:0;background:#fff">{drawn}{plan_stages.svg()}</body></html>\n'
     write_atomically(path, drawn)
     return path
 

@@ -46,6 +46,7 @@ DESIGN: tuple[tuple[State, Event, State], ...] = (
     (S.PLAN, E.TASK, S.GATE_PLAN),
     (S.PLAN, E.MILESTONE_CLAIMED, S.ASSESS),
     (S.PLAN, E.ABORTED, S.ASSESS),
+    (S.PLAN, E.QUESTIONS, S.NEEDS_INPUT),
     (S.PLAN, E.NOTHING_SUBMITTED, S.PLAN),
     # GATE_PLAN: pass -> IMPLEMENT; else -> PLAN
     (S.GATE_PLAN, E.PASSED, S.IMPLEMENT),

@@ -42,7 +42,7 @@ class InteractionPolicy(Shape):
     schema_version: Literal[1] = 1
     conversation_style: Literal["concise", "standard", "conversational", "coach"] = "standard"
     talkativeness: Annotated[float, Field(ge=0, le=1)] = 0.5
-    autonomy: Literal["high", "medium", "low"] = "medium"
+    autonomy: Literal["high", "medium", "low"] = "high"
     brainstorming_preference: Literal["on_demand", "suggest_when_uncertain", "always_offer"] = "suggest_when_uncertain"
     approval_policy: Literal["single_final", "milestone_approvals", "strict_every_step"] = "single_final"
     probing_depth: Annotated[int, Field(ge=0, le=3)] = 2
@@ -136,3 +136,4 @@ class Plan(Shape):
     conflict: tuple[str, ...] = ()
     ways_out: tuple[str, ...] = ()
     adaptations: tuple[AdaptationLogEntry, ...] = ()
+    ideas: tuple[str, ...] = ()

@@ -34,6 +34,9 @@ class Story:
     ways: Sequence[str] = ()
     changes: Sequence[str] = ()
     assumptions: Sequence[str] = field(default=())
+    summary: str = ""
+    ideas: Sequence[str] = ()
+    portfolio: Sequence[str] = ()
 
 
 def facts(project: Project, schedule: Schedule) -> list[tuple[str, str]]:
@@ -75,6 +78,9 @@ def to_html(project: Project, schedule: Schedule | None, story: Story, today: da
         ways=story.ways,
         changes=story.changes,
         assumptions=_assumptions(schedule, story),
+        summary=story.summary,
+        ideas=story.ideas,
+        portfolio=story.portfolio,
     )
 
 
@@ -84,7 +90,7 @@ def _assumptions(schedule: Schedule | None, story: Story) -> list[str]:
 
 def to_markdown(project: Project, schedule: Schedule | None, story: Story) -> str:
     """The same without the chart."""
-    out = [f"# {project.title}", ""]
+    out = [f"# {project.title}", "", *([story.summary, ""] if story.summary else [])]
     if schedule is not None:
         out += [f"- {name}: {value}" for name, value in facts(project, schedule)]
         out += ["", "| " + " | ".join(HEADER) + " |", "|" + "---|" * len(HEADER)]
@@ -93,6 +99,8 @@ def to_markdown(project: Project, schedule: Schedule | None, story: Story) -> st
         ("Why it cannot be done", story.conflict),
         ("Ways out", story.ways),
         ("Options that were tried", [f"{o.name}: ends {o.end}, costs {o.cost}. {o.why}" for o in story.options]),
+        ("Other plans", story.portfolio),
+        ("Ideas", story.ideas),
         ("What was changed", story.changes),
         ("What was assumed", _assumptions(schedule, story)),
     ):

@@ -33,7 +33,8 @@ def outline_of(project: Project, goal: str, pattern: PatternSpec | None) -> Plan
     for task in project.tasks:
         parent = task.parent if task.parent in ids else (f"phase {task.parent}" if task.parent else "goal")
         habit = task.origin.startswith("habit")
-        kind = "habit" if habit else "event" if task.fixed_start else "work"
+        said = task.origin.removeprefix("ai ") if task.origin.startswith("ai ") else ""
+        kind = "habit" if habit else said or ("event" if task.fixed_start else "work")
         level = "milestone" if task.duration == 0 else "task"
         nodes.append(OutlineNode.model_validate({
             "id": task.id, "title": task.title, "level": level, "kind": kind, "parent": parent, "duration": task.duration,

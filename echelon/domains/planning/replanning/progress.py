@@ -60,7 +60,7 @@ def replan(
         "tasks": (*kept, *(_begun(t, actuals) for t in found.tasks)),
         "start": min([found.start, *(t.start for t in kept)]),
     })  # fmt: skip
-    return Replanned(whole, rest, tuple(_moves(before, whole, set(done))))
+    return Replanned(whole, rest, tuple(moves(before, whole, set(done))))
 
 
 def under_way(project: Project, before: Schedule, today: datetime) -> dict[str, Actual]:
@@ -128,7 +128,8 @@ def _begun(placed: ScheduledTask, actuals: Mapping[str, Actual]) -> ScheduledTas
     return placed if actual is None else placed.model_copy(update={"start": min(actual.started, placed.start)})
 
 
-def _moves(before: Schedule, after: Schedule, done: set[str]) -> list[AdaptationLogEntry]:
+def moves(before: Schedule, after: Schedule, done: set[str]) -> list[AdaptationLogEntry]:
+    """Each task that lies elsewhere than before, but those that are done."""
     out: list[AdaptationLogEntry] = []
     old = {t.id: t for t in before.tasks}
     for task in after.tasks:
