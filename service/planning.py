@@ -149,7 +149,7 @@ def _actual(placed: ScheduledTask, report: Report, moment: datetime, project: Pr
     latest = moment if moment > project.start else project.start + timedelta(minutes=1)
     finished = (report.finished or min(placed.end, latest)) if is_done else None
     started = report.started or (min(placed.start, finished) if finished is not None else min(placed.start, latest))
-    if finished is not None and finished < started:
+    if finished is not None and (finished < started or (finished == started and placed.end > placed.start)):
         raise UserError(f"'{report.task}' cannot end before it starts.")
     left = project.task(placed.id).duration if report.remaining is None else report.remaining
     return Actual(started, finished, 0 if finished is not None else left)

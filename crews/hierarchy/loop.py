@@ -6,7 +6,7 @@ from echelon.crews import experiences
 from echelon.crews.crew import Crew
 from echelon.crews.hierarchy import approvals, strategic
 from echelon.crews.hierarchy import crew as hierarchy
-from echelon.crews.hierarchy.states import ENDS, WORKING, Event, State, decide
+from echelon.crews.hierarchy.states import ENDS, WORKING, Counter, Event, State, decide
 from echelon.crews.single import crew as single
 from echelon.crews.stage import Stage
 from echelon.errors import UnknownName
@@ -76,6 +76,9 @@ def hear(crew: Crew, stage: Stage, said: Said | None) -> None:
     if event is Event.ANSWERED:
         allow_again(stage)
     move(crew, stage, event)
+    if stage.type.talks:  # its rounds are counted from what a person said last
+        counts = {c: n for c, n in state.position.counts.items() if c is not Counter.ROUNDS}
+        state.position = state.position.model_copy(update={"counts": counts})
 
 
 def allow_again(stage: Stage) -> None:

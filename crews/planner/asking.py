@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from echelon.crews.planner import changing, files, policy, standing
 from echelon.crews.planner.drafting import is_given
@@ -119,7 +120,7 @@ def heard(run: Run, workspace: Workspace, event: str, text: str) -> str:
 def _answered(run: Run, workspace: Workspace, event: str, text: str, pending: set[str]) -> str:
     said = files.Said(text=text, event=event)
     project = files.project(workspace)
-    found = files.get(workspace, files.FEASIBILITY) or {}
+    found: dict[str, Any] = files.get(workspace, files.FEASIBILITY) or {}
     way = changing.chosen_way(text, found.get("ways", [])) if "impossible" in pending else None
     if way is not None:
         before = "; ".join(found.get("conflict", ["-"])) or "-"

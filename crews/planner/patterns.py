@@ -15,7 +15,9 @@ from echelon.store.plans import approve_subtype, approved_subtypes
 def known_subtypes(context: ToolContext, pattern_type: str) -> list[str]:
     """The subtypes of a pattern that can be named without asking."""
     own = [str(s) for name, t in templates().items() if name == pattern_type for s in t.get("subtypes", [])]
-    approved = [] if context.run.config.isolated else approved_subtypes(context.run.store.engine, pattern_type)
+    approved: list[str] = (
+        [] if context.run.config.isolated else approved_subtypes(context.run.store.engine, pattern_type)
+    )
     return list(dict.fromkeys([*own, *approved]))
 
 

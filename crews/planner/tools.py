@@ -61,6 +61,9 @@ def _run(step: Step, context: ToolContext, arguments: Arguments) -> ToolResult:
     for needed in step.prerequisites:
         if (why := missing(context.workspace, needed)) is not None:
             raise ModelFault(f"{step.name} needs {why}; call {MADE_BY[needed]} first.")
+    retries = context.run.config.planning.retries
+    if step.produces and any(count > retries for _, count in standing.repairs(standing.moves(context.workspace))):
+        raise ModelFault(f"{retries + 1} drafts broke a rule, so a person is asked; call todo_rewind.")
     if not step.kept:
         return step.work(context, arguments)
     key = key_of(step, context, arguments)

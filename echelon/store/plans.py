@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import sqlalchemy as sa
@@ -81,7 +81,7 @@ def approve_subtype(engine: sa.Engine, pattern_type: str, name: str, rfc: str, j
         c.execute(dialect.insert(t.plan_subtypes).values(**row).on_conflict_do_nothing())
 
 
-def approved_subtypes(engine: sa.Engine, pattern_type: str) -> Iterable[str]:
+def approved_subtypes(engine: sa.Engine, pattern_type: str) -> list[str]:
     """The approved subtypes of a pattern, in the order in which they were."""
     c = t.plan_subtypes.c
     with engine.connect() as connection:

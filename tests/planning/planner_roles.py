@@ -25,6 +25,7 @@ Drafts = Mapping[str, Any]
 def playing(drafts: Drafts) -> Script:
     """A script whose Implementor calls the tools of `drafts` with these arguments when a todo names them."""
     calls: dict[str, int] = {}
+    drafts = {"select_pattern": {}, "generate_nodes": {}, "build_roadmap": {}, **drafts}
 
     def script(seen: Seen) -> Reply:
         if seen.phase == "implement" and seen.todo is not None:

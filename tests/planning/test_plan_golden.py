@@ -1,6 +1,7 @@
 """Every stored shape of a plan loads in the form in which it was ever stored; a schema changes only with its version.
 
-`tests/golden/planning/<Shape>.v<version>.json` holds one instance with every field set, `schemas.json` a hash of each schema.
+`tests/golden/planning/<Shape>.v<version>.json` holds one instance with every field set,
+`schemas.json` a hash of each schema.
 """
 
 from __future__ import annotations

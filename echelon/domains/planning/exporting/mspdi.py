@@ -12,9 +12,9 @@ from xml.etree import ElementTree as ET
 from zoneinfo import ZoneInfo
 
 from echelon.domains.planning.contracts.calendar import Shift, WorkCalendar
-from echelon.domains.planning.contracts.project import Link, Project
+from echelon.domains.planning.contracts.project import Absence, Link, Project
 from echelon.domains.planning.contracts.schedule import Schedule, ScheduledTask
-from echelon.domains.planning.scheduling.working_time import holidays_of
+from echelon.domains.planning.scheduling.working_time import holidays_of, shifts_on
 
 KINDS = {"FF": 0, "FS": 1, "SF": 2, "SS": 3}
 TENTHS = 10
@@ -84,15 +84,12 @@ class _Writer:
         _exceptions(node, exceptions)
 
     def _leave_calendars(self, parent: ET.Element) -> dict[str, int]:
-        """Calendars of resources that are away for whole days, on top of the one that they work by."""
+        """Calendars of resources that are away as a whole, on top of the one that they work by."""
         out: dict[str, int] = {}
         for resource in self.project.resources:
-            days: list[tuple[str, date, date, tuple[Shift, ...]]] = []
-            for absence in resource.absences:
-                start, end = (m.astimezone(self.zone) for m in (absence.start, absence.end))
-                if (absence.units or resource.capacity) < resource.capacity or end - start < timedelta(hours=20):
-                    continue
-                days.append((absence.title or "absence", start.date(), (end - timedelta(minutes=1)).date(), ()))
+            calendar = self.project.calendar_named(resource.calendar)
+            away = [a for a in resource.absences if (a.units or resource.capacity) >= resource.capacity]
+            days = [e for absence in away for e in _days_off(absence, calendar)]
             if days:
                 number = len(self.calendars) + len(out) + 1
                 node = ET.SubElement(parent, "Calendar")
@@ -136,6 +133,42 @@ class _Writer:
                     "Units": need.units, "Work": _duration(minutes.get(task.id, 0) * need.units),
                     "Start": self._local(task.start), "Finish": self._local(task.end),
                 })  # fmt: skip
+
+
+Days = tuple[str, date, date, tuple[Shift, ...]]
+"""The title, first and last day of an exception, and what is worked then."""
+
+
+def _days_off(absence: Absence, calendar: WorkCalendar) -> list[Days]:
+    """The working days that an absence takes away, whole or in part; whole ones that follow each other are one."""
+    zone, title = ZoneInfo(calendar.zone), absence.title or "absence"
+    start, end = absence.start.astimezone(zone), absence.end.astimezone(zone)
+    closed = holidays_of(calendar, start.date(), end.date())
+    out: list[Days] = []
+    for number in range((end.date() - start.date()).days + 1):
+        day = start.date() + timedelta(days=number)
+        low = start.hour * 60 + start.minute if number == 0 else 0
+        high = end.hour * 60 + end.minute if day == end.date() else 1440
+        shifts = shifts_on(calendar, day, closed)
+        left = tuple(part for s in shifts for part in _without(s, low, high))
+        if left == shifts:
+            continue
+        follows = bool(out) and not left and not out[-1][3] and _is_free_between(out[-1][2], day, calendar, closed)
+        out = [*out[:-1], (title, out[-1][1], day, ())] if follows else [*out, (title, day, day, left)]
+    return out
+
+
+def _without(shift: Shift, low: int, high: int) -> list[Shift]:
+    """What is left of a shift without the minutes from `low` to `high`."""
+    parts = ((shift.begin, min(shift.finish, low)), (max(shift.begin, high), shift.finish))
+    return (
+        [Shift(begin=a, finish=b) for a, b in parts if a < b] if low < shift.finish and shift.begin < high else [shift]
+    )
+
+
+def _is_free_between(last: date, day: date, calendar: WorkCalendar, closed: frozenset[date]) -> bool:
+    """Whether nothing is worked between two days."""
+    return not any(shifts_on(calendar, last + timedelta(days=n), closed) for n in range(1, (day - last).days))
 
 
 def _exceptions(node: ET.Element, exceptions: list[tuple[str, date, date, tuple[Shift, ...]]]) -> None:

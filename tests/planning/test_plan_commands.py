@@ -1,0 +1,127 @@
+"""`echelon plan`: a goal is planned, progress comes in, finished work stays, and bad input changes nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from echelon.domains.planning.contracts.plan import Plan
+from echelon.errors import UserError
+from echelon.faces.cli.commands import parse
+from echelon.service.planning import replanned, status
+from echelon.service.service import Service
+from echelon.store.plans import plans, scheduled
+from tests.planning.planner_roles import SET
+from tests.support.scripted import service
+
+TASKS = """id,task,duration,after,needs
+A,Dig,2d,,Anna
+B,Lay,3d,A,Anna
+C,Paint,2d,,Ben
+D,Clean,1d,C,Ben
+"""
+
+
+@dataclass
+class Planned:
+    jobs: Service
+    job: str
+    folder: Path
+
+    def schedule(self) -> dict[str, str]:
+        plan = Plan.model_validate_json((self.folder / "output/plan.json").read_bytes())
+        assert plan.schedule is not None
+        return {t.id: f"{t.start:%m-%d} {t.end:%m-%d}" + (" done" if t.done else "") for t in plan.schedule.tasks}
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planned]:
+    folder = tmp_path_factory.mktemp("plan")
+    (folder / "tasks.csv").write_text(TASKS, encoding="utf-8")
+    with service(folder) as jobs:
+        done = jobs.run(jobs.submit("planner", [folder / "tasks.csv"], overrides=SET))
+        assert done.state == "completed", done.reason
+        yield Planned(jobs, done.job, done.folder)
+
+
+BAD: list[tuple[dict[str, Any], str, str]] = [
+    ({"done": ["AA"]}, "", "Unknown task 'AA'"),
+    ({"today": "yesterday"}, "", "'yesterday' is no date"),
+    ({}, "name;when\nA;today\n", "columns are needed"),
+    ({}, "", "is empty"),
+    ({}, "task,finished\nA,2026-02-30\n", "2026-02-30"),
+    ({}, "task,remaining\nA,much\n", "'much' is no duration"),
+    ({}, "task,started,finished\nA,2026-03-04,2026-03-03\n", "'A' cannot end before it starts"),
+    ({}, "task,finished\n,2026-03-03\n", "row 2: no task is named"),
+]
+
+
+@pytest.mark.parametrize(("given", "text", "says"), BAD, ids=[says for _, _, says in BAD])
+def test_bad_progress_is_one_sentence_and_changes_nothing(
+    plan: Planned, tmp_path: Path, given: dict[str, Any], text: str, says: str
+) -> None:
+    before = (plan.folder / "output/plan.json").read_bytes()
+    actuals = None if given else tmp_path / "actuals.csv"
+    if actuals is not None:
+        actuals.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=says.replace("(", r"\(")) as error:
+        replanned(plan.jobs, plan.job, given.get("done", []), actuals, given.get("today", "2026-03-04"))
+    assert "\n" not in str(error.value)
+    assert (plan.folder / "output/plan.json").read_bytes() == before
+
+
+def test_finished_work_stays_what_runs_goes_on_and_nothing_moves_that_need_not(plan: Planned, tmp_path: Path) -> None:
+    assert plan.schedule() == {"A": "03-02 03-03", "B": "03-04 03-06", "C": "03-02 03-03", "D": "03-04 03-04"}
+    stands = status(plan.jobs, plan.job, "2026-03-05")
+    assert (stands.overdue, stands.running, stands.following) == (("A", "C", "D"), ("B",), ())
+
+    found = replanned(plan.jobs, plan.job, ["A", "C"], None, "2026-03-04")
+    assert [e.what for e in found.changes if e.why == "progress"] == []
+    assert plan.schedule() == {"A": "03-02 03-03 done", "B": "03-04 03-06", "C": "03-02 03-03 done", "D": "03-04 03-04"}
+
+    actuals = tmp_path / "actuals.csv"
+    actuals.write_text("Vorgang;Rest\nB;3d\n", encoding="utf-8")
+    found = replanned(plan.jobs, plan.job, ["D"], actuals, "2026-03-05")
+    assert plan.schedule()["B"].endswith("03-09") and plan.schedule()["A"] == "03-02 03-03 done"
+    assert f"{found.end:%Y-%m-%d}" == "2026-03-09" and f"{found.before:%Y-%m-%d}" == "2026-03-06"
+    assert [e.what for e in found.changes if e.why == "progress"] == ["'Lay' moves"]
+    assert status(plan.jobs, plan.job, "2026-03-05").done == ("A", "C", "D")
+    rows = plans(plan.jobs.store.engine)
+    assert [r.job for r in rows] == [plan.job]
+    assert [r.task for r in scheduled(plan.jobs.store.engine, "other", 0, 9e9)] == ["B"], "finished tasks want nobody"
+
+
+def test_the_words_of_the_command() -> None:
+    given = parse(["plan", "Build a shed", "--set", "planning.seconds=3", "--json"])
+    assert given.what == ["Build a shed"] and given.json
+    given = parse(["plan", "replan", "last", "--done", "A", "B", "--today", "2026-03-04"])
+    assert (given.what, given.done, given.today) == (["replan", "last"], ["A", "B"], "2026-03-04")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["plan", "status"], "Say which job"), (["plan", "policy", "tone"], "--set KEY=VALUE"),
+        (["plan", "Build it", "--done", "A"], "--done belongs to"),
+    ],
+)  # fmt: skip
+def test_words_that_do_not_fit_are_one_sentence(words: list[str], says: str) -> None:
+    given = parse(words)
+    with pytest.raises(UserError, match=says):
+        given.command(given)
+
+
+def test_the_policy_is_shown_and_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ECHELON_HOME", str(tmp_path / "home"))
+    for words in (["plan", "policy", "--set", "tone=clinical"], ["plan", "policy", "--json"]):
+        given = parse(words)
+        assert given.command(given) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert "kept in" in shown[0] and json.loads(shown[-1])["tone"] == "clinical"
