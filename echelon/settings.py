@@ -195,7 +195,9 @@ class PlanningSettings(Section):
         "talkativeness, autonomy, brainstorming_preference, approval_policy, probing_depth, tone",
     )
     retries: int = Field(2, ge=0, description="times that a stage of a plan may be drafted again")
-    turn_cost: Amount = Field(0.30, description="US dollars of one round after which a person is asked whether to go on")
+    turn_cost: Amount = Field(
+        0.30, description="US dollars of one round after which a person is asked whether to go on"
+    )
     day_cost: Amount = Field(5.0, description="US dollars that the plans of a home may cost on one day")
     allow_new_subtypes: bool = Field(True, description="whether a role may propose a subtype of a pattern")
     require_rfc: bool = Field(True, description="whether a person has to approve a proposed subtype")

@@ -14,7 +14,7 @@ from echelon.domains.planning.contracts.project import Link, LinkKind
 from echelon.domains.planning.importing.values import minutes_of
 from echelon.domains.planning.patterns.grammar import Violation, outline_of, violations
 from echelon.domains.planning.patterns.select import select_pattern as by_words
-from echelon.domains.planning.patterns.select import template_tasks
+from echelon.domains.planning.patterns.select import template_tasks, templates
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Arguments, ToolContext
 from echelon.engine.workspace import Workspace
@@ -36,6 +36,13 @@ class Pattern(Arguments):
 def is_given(workspace: Workspace) -> bool:
     """Whether the inputs name the tasks, so that nobody has to think of them."""
     return not any(t.origin in ("template", SELF) or t.origin.startswith("ai ") for t in files.project(workspace).tasks)
+
+
+def is_unwritten(workspace: Workspace) -> bool:
+    """Whether the tasks are still those of a template, so that a role may think of better ones."""
+    project = files.project(workspace)
+    minutes = round(project.hours_per_day * 60)
+    return any(project.tasks == tuple(template_tasks(PatternSpec(pattern_type=k), minutes)) for k in templates())
 
 
 def select_pattern(context: ToolContext, a: Pattern) -> ToolResult:
@@ -73,7 +80,7 @@ def generate_nodes(context: ToolContext, a: Nodes) -> ToolResult:
     assumptions: list[str] = []
     if a.nodes:
         project, assumptions = written(project, a.nodes)
-    elif not is_given(workspace) and pattern is not None:
+    elif is_unwritten(workspace) and pattern is not None:
         project = project.model_copy(
             update={"tasks": tuple(template_tasks(pattern, round(project.hours_per_day * 60)))}
         )

@@ -11,7 +11,7 @@ from typing import Any
 
 from echelon.crews.jobtype import InputDocument, Intake, JobType, Material, Survey
 from echelon.crews.planner import asking, files, policy, results, rows
-from echelon.crews.planner.drafting import is_given
+from echelon.crews.planner.drafting import is_unwritten
 from echelon.crews.planner.patterns import open_rfc
 from echelon.crews.planner.telling import told
 from echelon.crews.planner.tools import PRODUCES
@@ -168,7 +168,7 @@ def steps(run: Run, workspace: Workspace) -> list[Work]:
     """The steps of the plan. Where rules play, or nothing has to be thought of, code names the call as well."""
     thinks = not run.config.model_of("implementor").startswith("playbook")
     own = (
-        WRITTEN if thinks and not is_given(workspace) else {"build_roadmap": WRITTEN["build_roadmap"]} if thinks else {}
+        WRITTEN if thinks and is_unwritten(workspace) else {"build_roadmap": WRITTEN["build_roadmap"]} if thinks else {}
     )
     names = list(SAYS)
     if run.config.isolated is False and _has_others(run):

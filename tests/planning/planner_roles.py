@@ -19,7 +19,7 @@ NODES: list[dict[str, Any]] = [
 ]
 
 Drafts = Mapping[str, Any]
-"""Tool -> its arguments, or a list of them for one call after another."""
+"""Tool -> its arguments for every call, or a list of them for one call after another."""
 
 
 def playing(drafts: Drafts) -> Script:
@@ -33,11 +33,12 @@ def playing(drafts: Drafts) -> Script:
             if tool is not None:
                 if seen.last_tool == tool and seen.last.get("ok"):
                     return call("todo_complete")
-                given = drafts[tool] if isinstance(drafts[tool], list) else [drafts[tool]]
+                if not isinstance(drafts[tool], list):
+                    return call(tool, **drafts[tool])
                 number = calls[tool] = calls.get(tool, -1) + 1
-                if number >= len(given):
+                if number >= len(drafts[tool]):
                     return call("todo_rewind", issue="nothing else can be drafted")
-                return call(tool, **given[number])
+                return call(tool, **drafts[tool][number])
         name, arguments = planner(View(seen.request))
         return call(name, **arguments)
 
