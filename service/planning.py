@@ -9,7 +9,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from echelon.crews.planner import files, results, rows, solving
-from echelon.crews.planner.policy import of_run
+from echelon.crews.planner.person.policy import of_run
 from echelon.domains.planning.checking.checker import check
 from echelon.domains.planning.contracts.plan import AdaptationLogEntry
 from echelon.domains.planning.contracts.project import Progress, Project

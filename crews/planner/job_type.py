@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from echelon.crews.jobtype import InputDocument, Intake, JobType, Material, Survey
-from echelon.crews.planner import asking, files, policy, results, rows
-from echelon.crews.planner.drafting import is_unwritten
-from echelon.crews.planner.patterns import open_rfc
-from echelon.crews.planner.telling import told
+from echelon.crews.planner import files, results, rows
+from echelon.crews.planner.drafts.drafting import is_unwritten
+from echelon.crews.planner.drafts.patterns import open_rfc
+from echelon.crews.planner.drafts.telling import told
+from echelon.crews.planner.person import asking, policy
 from echelon.crews.planner.tools import PRODUCES
 from echelon.domains.planning.contracts.plan import PatternSpec, PlanContext
 from echelon.domains.planning.contracts.project import Project

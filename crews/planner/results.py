@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from echelon.crews.planner import files, policy, standing
-from echelon.crews.planner.patterns import open_rfc
+from echelon.crews.planner import files, standing
+from echelon.crews.planner.drafts.patterns import open_rfc
+from echelon.crews.planner.person import policy
 from echelon.crews.planner.stages import Stage
 from echelon.domains.planning.checking.checker import check
 from echelon.domains.planning.contracts.plan import PatternSpec, Plan, PlanningStatus

@@ -6,9 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
-from echelon.crews.planner import files, policy, results
+from echelon.crews.planner import files, results
 from echelon.crews.planner.done import done, log
-from echelon.crews.planner.drafting import Nothing, refused
+from echelon.crews.planner.drafts.drafting import Nothing, refused
+from echelon.crews.planner.person import policy
 from echelon.crews.planner.portfolio import probed
 from echelon.crews.planner.stages import Event, Stage
 from echelon.domains.planning.checking.checker import check

@@ -11,8 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from echelon.crews.planner import drafting, files, results, solving, standing, talking
-from echelon.crews.planner.drafting import Nothing
+from echelon.crews.planner import files, results, solving, standing
+from echelon.crews.planner.drafts import drafting
+from echelon.crews.planner.drafts.drafting import Nothing
+from echelon.crews.planner.person import talking
 from echelon.digest import digest
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Arguments, Effect, Tool, ToolContext

@@ -10,9 +10,9 @@ from echelon.faces.cli.completion import add_completion
 from echelon.faces.cli.experiments import add_experiments
 from echelon.faces.cli.grammar import CODES, Columns, Commands, Grammar, define
 from echelon.faces.cli.looking import add_looking
-from echelon.faces.cli.planning import add_planning
 from echelon.faces.cli.running import add_running
 from echelon.faces.http.command import add_serving
+from echelon.faces.planning.command import add_planning
 from echelon.shown import show
 
 ABOUT = """Runs long jobs with a hierarchy of roles: planned in windows, checked task by task, resumable after any

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.crews.planner import policy
+from echelon.crews.planner.person import policy
 from echelon.domains.planning.contracts.plan import InteractionPolicy, Plan
 from echelon.domains.planning.exporting.summary import sentences_wanted, summary
 from echelon.errors import UserError

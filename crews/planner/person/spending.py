@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from echelon.crews.planner import files, policy, results
+from echelon.crews.planner import files, results
+from echelon.crews.planner.person import policy
 from echelon.domains.planning.exporting.summary import summary
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace

@@ -6,9 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
-from echelon.crews.planner import asking, changing, files, policy, results
+from echelon.crews.planner import files, results
 from echelon.crews.planner.done import done
-from echelon.crews.planner.drafting import Nothing
+from echelon.crews.planner.drafts.drafting import Nothing
+from echelon.crews.planner.person import asking, changing, policy
 from echelon.domains.planning.contracts.plan import AdaptationLogEntry, PatternSpec, Roadmap
 from echelon.domains.planning.contracts.project import Project
 from echelon.domains.planning.contracts.schedule import Schedule

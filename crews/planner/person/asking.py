@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from echelon.crews.planner import changing, files, policy, standing
-from echelon.crews.planner.drafting import is_given
-from echelon.crews.planner.patterns import open_rfc, settle_rfc
+from echelon.crews.planner import files, standing
+from echelon.crews.planner.drafts.drafting import is_given
+from echelon.crews.planner.drafts.patterns import open_rfc, settle_rfc
+from echelon.crews.planner.person import changing, policy
+from echelon.crews.planner.person.spending import asks_about_money
 from echelon.crews.planner.solving import feasibility
-from echelon.crews.planner.spending import asks_about_money
 from echelon.crews.planner.stages import Event, Stage
 from echelon.domains.planning.contracts.plan import AdaptationLogEntry, PatternSpec
 from echelon.domains.planning.contracts.project import Project

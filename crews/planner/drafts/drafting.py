@@ -6,8 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.crews.planner import files, standing
 from echelon.crews.planner.done import done, log
-from echelon.crews.planner.nodes import SELF, AnyNode, Node, written
-from echelon.crews.planner.patterns import known_subtypes, refuse_subtype
+from echelon.crews.planner.drafts.nodes import SELF, AnyNode, Node, written
+from echelon.crews.planner.drafts.patterns import known_subtypes, refuse_subtype
 from echelon.crews.planner.stages import Event, Stage
 from echelon.domains.planning.contracts.plan import PROPOSED, PatternSpec, PatternType
 from echelon.domains.planning.contracts.project import Link, LinkKind

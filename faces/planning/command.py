@@ -105,7 +105,7 @@ def _replan(given: argparse.Namespace, job: str) -> int:
 
 
 def _policy(given: argparse.Namespace, rest: list[str]) -> int:
-    from echelon.crews.planner.policy import path_of, policy_of, store, stored
+    from echelon.crews.planner.person.policy import path_of, policy_of, store, stored
     from echelon.errors import UserError
     from echelon.settings import parse_override, read_environment
 

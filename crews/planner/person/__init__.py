@@ -1,0 +1,1 @@
+"""What a planner and the person say to each other."""
