@@ -96,6 +96,20 @@ def test_finished_work_stays_what_runs_goes_on_and_nothing_moves_that_need_not(p
     assert [r.task for r in scheduled(plan.jobs.store.engine, "other", 0, 9e9)] == ["B"], "finished tasks want nobody"
 
 
+def test_a_plan_knows_who_is_wanted_by_another_plan_of_the_home(plan: Planned, tmp_path: Path) -> None:
+    (tmp_path / "more.csv").write_text("id,task,duration,needs\nX,Survey,10d,Anna\nY,Sort,1d,Eve\n", encoding="utf-8")
+    done = plan.jobs.run(plan.jobs.submit("planner", [tmp_path / "more.csv"], overrides=SET))
+    assert done.state == "completed", done.reason
+    found = json.loads((done.folder / "plan/portfolio.json").read_text(encoding="utf-8"))["value"]
+    assert found["plans"] == 1
+    assert found["conflicts"] == [f"'Anna' is wanted for 'Survey' and for 'Lay' of {plan.job} on 2026-03-04."]
+    assert found["suggested_shifts"] == ["'Survey' 8 days later, on 2026-03-10"]
+    assert found["utilisation"]["Anna"] > 0.9 > found["utilisation"]["Eve"]
+    assert "## Other plans" in (done.folder / "output/plan.md").read_text(encoding="utf-8")
+    isolated = plan.jobs.run(plan.jobs.submit("planner", [tmp_path / "more.csv"], overrides={**SET, "isolated": True}))
+    assert not (isolated.folder / "plan/portfolio.json").exists(), "a trial sees nothing of other jobs"
+
+
 def test_the_words_of_the_command() -> None:
     given = parse(["plan", "Build a shed", "--set", "planning.seconds=3", "--json"])
     assert given.what == ["Build a shed"] and given.json
