@@ -13,6 +13,7 @@ from echelon.crews.creator.remit import remit
 from echelon.domains.documents.types import Document
 from echelon.domains.requirements import document_files
 from echelon.domains.requirements.comparing.keys import stable_key
+from echelon.domains.requirements.conflicts.find import find_conflicts, with_conflicts
 from echelon.domains.requirements.coverage import Examination
 from echelon.domains.requirements.exports.as_asked import write_as_asked
 from echelon.domains.requirements.review import ledger
@@ -63,7 +64,8 @@ def entries(workspace: Workspace) -> list[Requirement]:
 
 def asked(workspace: Workspace) -> list[Requirement]:
     """The entries that the remit selects, in the order that it asks for, each with the id that it has among all."""
-    return chosen(entries(workspace), remit(workspace).selection)
+    found = chosen(entries(workspace), remit(workspace).selection)
+    return with_conflicts(found, find_conflicts(found))
 
 
 def unique(requirements: list[Requirement]) -> list[Requirement]:
@@ -176,6 +178,7 @@ def _json(workspace: Workspace, job: str, requirements: list[Requirement]) -> st
     value = {
         "schema_version": 1, "job": job, "documents": documents(workspace), **selected,
         **({"review": review} if (review := review_figures(workspace)) else {}),
+        **({"conflicts": [c.model_dump(mode="json") for c in found]} if (found := find_conflicts(requirements)) else {}),
         "requirements": [r.model_dump(mode="json", exclude_defaults=False) for r in requirements],
     }  # fmt: skip
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
@@ -210,6 +213,8 @@ def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) ->
         lines.append(f"- {escape(visible(d['file']))}: {pages}language {d['language']}, {_counted(own, 'requirement')}")
         lines += [f"  - warning: {escape(visible(w))}" for w in d["warnings"]]
     lines += list(_reviewed(workspace, requirements))
+    if conflicts := find_conflicts(requirements):
+        lines += ["", "## Conflicts", "", *(f"- {c.kind.value}: {escape(visible(c.says))}" for c in conflicts)]
     lines += ["", "## Files", ""] + [
         f"- {path.removeprefix('output/')}: {PURPOSES[kind]}" for kind, path in ALL.items()
     ]

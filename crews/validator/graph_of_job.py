@@ -30,6 +30,16 @@ def graph_url(run: Run) -> str:
     return address_of(run.environment, run.config.graph.url)
 
 
+def graph_name(run: Run) -> str:
+    """What a report calls the graph: the name of its file, or the address of its server without user and password."""
+    address = graph_url(run)
+    if address.startswith("kglite:"):
+        place = "the folder of the job" if run.config.isolated and not run.config.graph.url else "the folder of jobs"
+        return f"{Path(address.removeprefix('kglite:')).name} in {place}" if not run.config.graph.url else Path(address).name
+    scheme, _, rest = address.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"
+
+
 def address_of(environment: Environment, url: str = "") -> str:
     """The address of the graph of a home: `url`, NEO4J_URI with its user and password, or a file in the home."""
     if not url and environment.get("NEO4J_URI") is None:

@@ -6,12 +6,17 @@ import json
 from typing import Any
 
 from echelon.crews.validator import handed_over
-from echelon.crews.validator.graph_of_job import metamodel
+from echelon.crews.validator.graph_of_job import graph_name, metamodel
 from echelon.domains.graph import queries
 from echelon.domains.graph.compliance import check_compliance
+from echelon.domains.graph.statements import statements
 from echelon.domains.graph.stores.port import GraphStore
+from echelon.domains.requirements.conflicts.find import find_conflicts
+from echelon.domains.requirements.exports.markdown import escape
+from echelon.domains.requirements.types import Requirement
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
+from echelon.shown import visible
 
 FILES = {"json": "output/validation.json", "markdown": "output/validation.md"}
 SHOWN = 50
@@ -41,23 +46,60 @@ def write(run: Run, workspace: Workspace, store: GraphStore) -> list[str]:
     """Write both reports; returns their paths."""
     done = handed_over.reports(run, workspace)
     violations = [v.model_dump(mode="json") for v in check_compliance(store, metamodel())]
+    stated = statements(store)
+    duplicates, conflicts = _links(done, "duplicates"), _links(done, "conflicts")
+    said = find_conflicts(list(stated.values()))
+    named = {key for link in (*duplicates, *conflicts) for key in link[:2]}
     value = {
-        "schema_version": 1, "job": run.job, "totals": totals(run, workspace),
+        "schema_version": 1, "job": run.job, "graph": graph_name(run), "totals": totals(run, workspace),
         "coverage": queries.coverage(store).model_dump(mode="json"),
         "refused": [{"document": r["document"], **x} for r in done for x in r["refused"]],
-        "duplicates": _links(done, "duplicates"), "conflicts": _links(done, "conflicts"), "violations": violations,
+        "duplicates": duplicates, "conflicts": conflicts, "violations": violations,
+        "conflicts_in_words": [c.model_dump(mode="json") for c in said],
+        "statements": {key: _statement(stated[key]) for key in sorted(named) if key in stated},
     }  # fmt: skip
     return [workspace.write(FILES["json"], as_json(value)), workspace.write(FILES["markdown"], _markdown(value))]
 
 
+def _statement(requirement: Requirement) -> dict[str, str]:
+    """What the report says of a requirement: its words, its number, its document and its place."""
+    cited = requirement.citations[0] if requirement.citations else None
+    return {
+        "id": requirement.id, "source_id": requirement.source_id or "", "text": requirement.text,
+        "document": cited.document if cited else "", "where": cited.where if cited else "",
+    }  # fmt: skip
+
+
 def _markdown(value: dict[str, Any]) -> str:
-    lines = [f"# Validation by {value['job']}", ""]
+    lines = [f"# Validation by {value['job']}", "", f"Graph: {value['graph']}", ""]
     lines += [f"- {name.replace('_', ' ')}: {count}" for name, count in value["totals"].items()]
+    said = value["statements"]
     for title, rows in (
         ("Refused", [f"{r['requirement_id']} of {r['document']}: {r['reason']}" for r in value["refused"]]),
-        ("Duplicates", [f"{a} repeats {b} ({score:.2f})" for a, b, score in value["duplicates"]]),
-        ("Conflicts", [f"{a} against {b} ({score:.2f})" for a, b, score in value["conflicts"]]),
+        ("Duplicates", [f"{_told(said, a)} repeats {_told(said, b)} ({score:.2f})" for a, b, score in value["duplicates"]]),
+        ("Conflicts", [f"{_told(said, a)} against {_told(said, b)} ({score:.2f})" for a, b, score in value["conflicts"]]),
+        ("Conflicts in numbers and terms", [_conflict(c) for c in value["conflicts_in_words"]]),
         ("Does not fit the metamodel", [json.dumps(v, ensure_ascii=False) for v in value["violations"]]),
     ):
         lines += ["", f"## {title}", "", *(f"- {row}" for row in rows[:SHOWN] or ["none"])]
+    lines += ["", "## Questions", "", 'Ask the graph of this home: `echelon graph "MATCH (r:Requirement) RETURN r.text"`.']
     return "\n".join(lines) + "\n"
+
+
+def _told(said: dict[str, dict[str, str]], key: str) -> str:
+    """A requirement in words: number, text, document and place; its key where the graph does not have it any more."""
+    side = said.get(key)
+    if side is None:
+        return key
+    number = " ".join(part for part in (side["id"], side["source_id"]) if part)
+    place = ", ".join(part for part in (side["document"], side["where"]) if part)
+    return f"{escape(number)} “{escape(visible(side['text']))}” ({escape(visible(place))})"
+
+
+def _conflict(conflict: dict[str, Any]) -> str:
+    sides = (conflict["left"], conflict["right"])
+    return " against ".join(
+        f"{side['words']}: {escape(side['id'])} “{escape(visible(side['quote']))}” "
+        f"({escape(visible(', '.join(part for part in (side['document'], side['where']) if part)))})"
+        for side in sides
+    )

@@ -76,7 +76,27 @@ def test_the_report_names_what_happened(validated) -> None:
     _, first, *_ = validated
     report = json.loads((first.folder / "output" / "validation.json").read_text())
     assert report["totals"] == first.figures and report["violations"] == []
-    assert "## Conflicts" in (first.folder / "output" / "validation.md").read_text()
+    text = (first.folder / "output" / "validation.md").read_text()
+    assert "## Conflicts" in text and report["graph"].startswith("graph.kgl") and report["graph"] in text
+
+
+def test_the_report_says_in_words_what_conflicts(tmp_path: Path) -> None:
+    one = "# Policy\n\n3.1 Invoices shall be kept for 10 years after the end of the year.\n"
+    other = "# Rules\n\n7.2 Invoices shall be kept for five years after the end of the year.\n"
+    (tmp_path / "policy.md").write_text(one)
+    (tmp_path / "rules.md").write_text(other)
+    with service(tmp_path / "home") as jobs:
+        made = run(jobs, "creator", [tmp_path / "policy.md", tmp_path / "rules.md"])
+        checked = run(jobs, "validator", [])
+    delivered = json.loads((made.folder / "output" / "requirements.json").read_text())
+    (conflict,) = delivered["conflicts"]
+    assert {conflict["left"]["words"], conflict["right"]["words"]} == {"10 years", "five years"}
+    assert [r["conflicts_with"] for r in delivered["requirements"]] == [["R-0002"], ["R-0001"]]
+    assert "## Conflicts" in (made.folder / "output" / "summary.md").read_text()
+    text = (checked.folder / "output" / "validation.md").read_text()
+    (line,) = [line for line in text.splitlines() if "against" in line]
+    for words in ("10 years: R-0001", "five years: R-0002", "policy.md", "rules.md", "paragraph 1"):
+        assert words in line, words
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_workbook_has_a_filter_and_a_fixed_header(tmp_path: Path) -> None:
     write_xlsx(requirements, [policy], tmp_path / "a.xlsx")
     sheet = sheet_of(tmp_path / "a.xlsx")
     assert sheet.freeze_panes == "A2"
-    assert sheet.auto_filter.ref == f"A1:X{len(requirements) + 1}"
+    assert sheet.auto_filter.ref == f"A1:Y{len(requirements) + 1}"
     (source,) = rows_of(sheet_of(tmp_path / "a.xlsx", "Documents"))
     assert (source["file"], source["pages"], source["sha256"]) == (policy.file, "9", policy.sha256)
 

@@ -97,6 +97,9 @@ class Requirement(Frozen):
     )
     split_from: str | None = Field(default=None, description="the compound text that this is one part of")
     duplicate_of: str | None = Field(default=None, description="id of the requirement that this repeats")
+    conflicts_with: tuple[str, ...] = Field(
+        default=(), description="ids of those that say another number or the opposite"
+    )
     findings: tuple[Finding, ...] = ()
     review: Reviewed | None = Field(default=None, description="where roles looked at it: what they decided")
 

@@ -38,6 +38,7 @@ COLUMNS: dict[str, Callable[[Requirement], str]] = {
     "key": lambda r: r.key,
     "split_from": lambda r: r.split_from or "",
     "duplicate_of": lambda r: r.duplicate_of or "",
+    "conflicts_with": lambda r: ", ".join(r.conflicts_with),
     "findings": lambda r: "; ".join(f"{finding.kind}: {finding.words}" for finding in r.findings),
     "review": lambda r: reviewed(r),
 }

@@ -74,3 +74,4 @@ def _remarks(requirement: Requirement) -> Iterator[str]:
         yield "for a person"
     if requirement.duplicate_of:
         yield f"repeats {requirement.duplicate_of}"
+    yield from (f"conflicts with {other}" for other in requirement.conflicts_with)

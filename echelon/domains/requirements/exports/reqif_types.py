@@ -20,7 +20,7 @@ DEFINED = "2026-11-22T00:00:00.000+00:00"
 """When these definitions were last changed: change it with them."""
 ENUMS: dict[str, type[Modality] | type[Status]] = {"modality": Modality, "status": Status}
 TEXTS = ["key", "source_id", "language", "categories", "document", "pages", "place", "quote", "subject", "action", "object",
-         "condition", "deadline", "attributes", "split_from", "findings", "review"]  # fmt: skip
+         "condition", "deadline", "attributes", "split_from", "conflicts_with", "findings", "review"]  # fmt: skip
 
 
 def data_types() -> list[object]:
