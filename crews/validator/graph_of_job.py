@@ -35,7 +35,11 @@ def graph_name(run: Run) -> str:
     address = graph_url(run)
     if address.startswith("kglite:"):
         place = "the folder of the job" if run.config.isolated and not run.config.graph.url else "the folder of jobs"
-        return f"{Path(address.removeprefix('kglite:')).name} in {place}" if not run.config.graph.url else Path(address).name
+        return (
+            f"{Path(address.removeprefix('kglite:')).name} in {place}"
+            if not run.config.graph.url
+            else Path(address).name
+        )
     scheme, _, rest = address.partition("://")
     return f"{scheme}://{rest.rpartition('@')[2]}"
 

@@ -76,13 +76,24 @@ def _markdown(value: dict[str, Any]) -> str:
     said = value["statements"]
     for title, rows in (
         ("Refused", [f"{r['requirement_id']} of {r['document']}: {r['reason']}" for r in value["refused"]]),
-        ("Duplicates", [f"{_told(said, a)} repeats {_told(said, b)} ({score:.2f})" for a, b, score in value["duplicates"]]),
-        ("Conflicts", [f"{_told(said, a)} against {_told(said, b)} ({score:.2f})" for a, b, score in value["conflicts"]]),
+        (
+            "Duplicates",
+            [f"{_told(said, a)} repeats {_told(said, b)} ({score:.2f})" for a, b, score in value["duplicates"]],
+        ),
+        (
+            "Conflicts",
+            [f"{_told(said, a)} against {_told(said, b)} ({score:.2f})" for a, b, score in value["conflicts"]],
+        ),
         ("Conflicts in numbers and terms", [_conflict(c) for c in value["conflicts_in_words"]]),
         ("Does not fit the metamodel", [json.dumps(v, ensure_ascii=False) for v in value["violations"]]),
     ):
         lines += ["", f"## {title}", "", *(f"- {row}" for row in rows[:SHOWN] or ["none"])]
-    lines += ["", "## Questions", "", 'Ask the graph of this home: `echelon graph "MATCH (r:Requirement) RETURN r.text"`.']
+    lines += [
+        "",
+        "## Questions",
+        "",
+        'Ask the graph of this home: `echelon graph "MATCH (r:Requirement) RETURN r.text"`.',
+    ]
     return "\n".join(lines) + "\n"
 
 
