@@ -12,7 +12,7 @@ from echelon.crews.coder.looking import INDEX
 from echelon.crews.coder.proving import proof
 from echelon.crews.coder.searching import search
 from echelon.domains.code.editing.edit import replace_unique
-from echelon.domains.code.editing.looking import find_files, numbered, search_lines
+from echelon.domains.code.editing.looking import find_files, numbered, search_lines, unnumbered
 from echelon.domains.code.editing.patch import FilePatch, Hunk, apply_patch, parse_patch, unified_diff
 from echelon.domains.code.editing.paths import inside, read_text
 from echelon.domains.code.editing.syntax import syntax_error
@@ -104,9 +104,10 @@ def edit(context: ToolContext, a: EditCode) -> ToolResult:
     root = tree.root_of(context.workspace)
     path = _at(context, a.path)
     text = read_text(root, path, similar=find_files(root))
-    if a.new and text.count(a.old) == 0 and text.count(a.new) == 1:
+    old, new = (a.old, a.new) if a.old in text else (unnumbered(a.old), unnumbered(a.new))
+    if new and text.count(old) == 0 and text.count(new) == 1:
         return _said(f"{path} is like that already.")
-    return _written(context, path, text, replace_unique(text, a.old, a.new, path=path))
+    return _written(context, path, text, replace_unique(text, old, new, path=path))
 
 
 class CreateCode(Arguments):

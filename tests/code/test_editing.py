@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echelon.domains.code.editing.edit import nearest_lines, occurrences, replace_unique
-from echelon.domains.code.editing.looking import MOST_LINES, find_files, numbered, search_lines
+from echelon.domains.code.editing.looking import MOST_LINES, find_files, numbered, search_lines, unnumbered
 from echelon.domains.code.editing.patch import apply_patch, parse_patch, unified_diff
 from echelon.domains.code.editing.paths import inside, read_text
 from echelon.domains.code.editing.syntax import syntax_error
@@ -224,3 +224,10 @@ def test_files_are_found_by_glob(shop: Path) -> None:
 def test_the_nearest_lines_lie_in_the_text(text: list[str], old: list[str]) -> None:
     near = nearest_lines(joined(text), joined(old))
     assert near is None or 1 <= near[0] <= near[1] <= len(text)
+
+
+def test_numbers_that_were_copied_along_are_taken_off() -> None:
+    shown = numbered("def f():\n\n    return 1\n")
+    assert unnumbered(shown) == "def f():\n\n    return 1"
+    for text in ("x = 1\n", "1 | 2\nx | y", "", "\n", "a 3 | b"):
+        assert unnumbered(text) == text

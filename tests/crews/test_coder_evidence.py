@@ -10,6 +10,7 @@ import pytest
 from echelon.crews.coder import tree
 from echelon.crews.coder.job_type import JOB_TYPE
 from echelon.crews.coder.proving import milestones_met, proof
+from echelon.crews.coder.searching import SEARCH, SearchRecord, unsettled
 from echelon.domains.code.running.fence import FenceKind, fence_state
 from echelon.domains.code.running.report import Outcome, TestCase, TestReport
 from echelon.engine.toolbox import ToolContext
@@ -79,6 +80,19 @@ def test_each_milestone_has_to_prove_something_new(job: ToolContext) -> None:
     ran(job, one=True, two=True)
     assert milestones_met.nothing_new(job.run, job.workspace, 1) == ""
     assert milestones_met.nothing_new(job.run, job.workspace, 1) == "", "asked again it is the same"
+
+
+def test_a_repair_that_only_some_behave_like_is_not_settled_by_the_tests(job: ToolContext) -> None:
+    found = SearchRecord(path="shop/prices.py", plausible=4, disputed=True, text=NEW)
+    (job.workspace.root / SEARCH).write_text(found.model_dump_json())
+    assert unsettled(job.workspace) == "", "it is not there"
+    put(job, {"shop/prices.py": NEW})
+    assert unsettled(job.workspace).startswith("4 small changes make the tests pass and behave differently")
+    put(job, {"tests/test_limit.py": "def test_limit():\n    pass\n"})
+    assert unsettled(job.workspace) == "", "a test came with it, and what it proves is looked at"
+    (job.workspace.root / SEARCH).write_text(found.model_copy(update={"disputed": False}).model_dump_json())
+    (tree.root_of(job.workspace) / "tests/test_limit.py").unlink()
+    assert unsettled(job.workspace) == ""
 
 
 def test_odd_repositories_are_taken_and_what_is_odd_is_said(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from echelon.errors import ModelFault
 
 MOST_LINES = 400
 LONGEST_LINE = 400
+_NUMBERED = re.compile(r"^\s*\d+ \| ?")
 
 
 class Line(BaseModel):
@@ -37,6 +38,14 @@ def numbered(text: str, first: int = 1, last: int | None = None) -> str:
     shown = "\n".join(f"{number:>5} | {lines[number - 1][:LONGEST_LINE]}" for number in range(first, end + 1))
     more = f"\n[lines {end + 1}-{len(lines)} follow]" if end < len(lines) else ""
     return shown + more
+
+
+def unnumbered(text: str) -> str:
+    """The lines without the numbers that `numbered` puts before them, when every line has one: models copy them along."""
+    lines = text.split("\n")
+    if not all(_NUMBERED.match(line) for line in lines if line.strip()) or not text.strip():
+        return text
+    return "\n".join(_NUMBERED.sub("", line) for line in lines)
 
 
 def search_lines(root: Path, pattern: str, *, glob: str = "", most: int = 50) -> list[Line]:
