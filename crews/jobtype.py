@@ -86,6 +86,9 @@ class Understood(BaseModel):
     facts: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     questions: tuple[str, ...] = Field(default=(), description="what a person has to say before anybody works")
+    looked: bool = Field(
+        default=False, description="whether code has looked into the inputs, so that no role needs to first"
+    )
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ class CoderJob(JobType):
         proofs = [PROOF, *([f"these failing tests have to pass: {', '.join(asked[:5])}"] if asked else [])]
         asks = not proof.run_before(run, workspace).ran and not answers and not run.config.isolated
         questions = (NO_TESTS.format(request=request[:80]),) if asks else ()
-        return Understood(facts=(*shown.facts(run, workspace)[:-1], *proofs), questions=questions)
+        return Understood(facts=(*shown.facts(run, workspace)[:-1], *proofs), questions=questions, looked=True)
 
     def has_run(self, workspace: Workspace, command: str) -> bool | None:
         try:

@@ -61,8 +61,8 @@ def scope_values(s: JobState, outcomes: tuple[str, ...] = (), read: Understood |
     read = read or Understood()
     return {
         "request": s.request, "documents": s.documents[:SHOWN_DOCUMENTS], "document_count": len(s.documents),
-        "outcomes": outcomes, "understood": read.facts, "not_understood": read.open, "answers": s.answers,
-        "findings": s.findings, "experiences": s.experiences,
+        "outcomes": outcomes, "understood": read.facts, "looked": read.looked, "not_understood": read.open,
+        "answers": s.answers, "findings": s.findings, "experiences": s.experiences,
     }  # fmt: skip
 
 

@@ -16,6 +16,8 @@ MAX_FILE = 5_000_000
 MAX_PATH, MAX_NAME = 400, 255
 """Bytes of a path, and of one name in it."""
 FOLDERS = ("archive", "notes", "documents", "output", "trace")
+NEAR = 3
+"""Files of the same name that a failed reading names."""
 READ_ONLY = (
     "documents", "requirements", "code", "repository", "plan", "trace", "instructions.md", "plan.md", "todos.yaml",
 )  # fmt: skip
@@ -84,11 +86,19 @@ class Workspace:
         if real.is_dir():
             raise ModelFault(f"'{relative}' is a folder; use list_files to see what is in it.")
         if not real.is_file():
-            raise ModelFault(f"There is no file '{relative}'; use list_files to see what there is.")
+            raise ModelFault(f"There is no file '{relative}'; {self._near(relative)}")
         try:
             return real.read_bytes().decode("utf-8")  # line ends as they are: what is written is what is read
         except UnicodeDecodeError as error:
             raise ModelFault(f"'{relative}' is not a text file.") from error
+
+    def _near(self, relative: str) -> str:
+        """What to do about a file that is not there: the files of its name in other folders, or looking around."""
+        name = relative.rpartition("/")[2]
+        same = [path for path in self.files() if path.rpartition("/")[2] == name][:NEAR]
+        return (
+            f"did you mean {' or '.join(map(repr, same))}?" if name and same else "use list_files to see what there is."
+        )
 
     def write(self, relative: str, text: str, only: tuple[str, ...] = ()) -> str:
         """Write a whole file and return its path in the workspace. Raises ModelFault when that is not allowed."""

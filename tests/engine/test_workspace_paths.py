@@ -305,3 +305,13 @@ def test_composed_and_decomposed_names_are_one_file(around: Path) -> None:
     w.write("notes/Pru\u0308fung.md", "x")
     assert w.read("notes/Pr\u00fcfung.md") == "x"
     assert w.files("notes") == ["notes/Pr\u00fcfung.md", "notes/own.md"]
+
+
+def test_a_file_that_is_not_there_is_looked_for_in_other_folders(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    (tmp_path / "repository").mkdir()
+    (tmp_path / "repository" / "app.py").write_text("x = 1\n")
+    with pytest.raises(ModelFault, match=r"There is no file 'app\.py'; did you mean 'repository/app\.py'\?"):
+        workspace.read("app.py")
+    with pytest.raises(ModelFault, match="use list_files to see what there is"):
+        workspace.read("other.py")

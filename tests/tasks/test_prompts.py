@@ -44,6 +44,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "document_count": 4,
         "outcomes": ["A reader finds it."],
         "understood": ("Only prohibitions.",),
+        "looked": False,
         "not_understood": ("weather",),
         "answers": ["Annex B counts."],
         "findings": ["too vague"],
