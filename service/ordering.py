@@ -66,8 +66,8 @@ def order(service: Service, key: str | None, wanted: Order) -> tuple[str, bool]:
             service.submit(
                 wanted.type, [path for _, path, _ in wanted.files], wanted.request, wanted.model, wanted.overrides, job
             )
-    except IntegrityError:  # the same order at the same time: the other one made it
-        is_new = False
+    except IntegrityError:  # the same order at the same time made the job of this key
+        pass
     except BaseException:
         if is_new:
             with service.store.engine.begin() as c:

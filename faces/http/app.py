@@ -47,10 +47,12 @@ def make_app(desk: Desk, patience: Patience | None = None) -> Front:
     app.router.routes.extend(_pages())
     options = desk.options
     more = patience or Patience(upload=options.upload_megabytes * 1_000_000 + 1_000_000)
-    return Front(
+    front = Front(
         app=app, gate=desk.gate, names=Names(options.host, options.names), rate=Rate(options.rate, options.rate * 10),
-        patience=more,
+        wrong=Rate(0.1, options.wrong), patience=more,
     )  # fmt: skip
+    app.state.wrong = front.wrong
+    return front
 
 
 def _pages() -> list[BaseRoute]:
@@ -86,12 +88,12 @@ async def _tidy(desk: Desk) -> None:
 
 def _errors(app: FastAPI) -> None:
     @app.exception_handler(Refusal)
-    async def refused(_: Request, error: Refusal) -> Response:
-        return problem(error.status, error.detail, headers=error.headers)
+    async def refused(request: Request, error: Refusal) -> Response:
+        return _answered(request, problem(error.status, error.detail, headers=error.headers), error.detail)
 
     @app.exception_handler(UserError)
     async def of_the_service(request: Request, error: UserError) -> Response:
-        return of_error(error)
+        return _answered(request, of_error(error), str(error))
 
     @app.exception_handler(RequestValidationError)
     async def does_not_fit(_: Request, error: RequestValidationError) -> Response:
@@ -105,7 +107,8 @@ def _errors(app: FastAPI) -> None:
         headers = dict(error.headers or {})
         if error.status_code == 405:  # all methods of the address, not those of its first route
             headers["Allow"] = ", ".join(sorted(_methods(app, request)))
-        return problem(error.status_code, detail or f"{error.detail}.", headers=headers)
+        detail = detail or f"{error.detail}."
+        return _answered(request, problem(error.status_code, detail, headers=headers), detail)
 
     @app.exception_handler(Exception)
     async def of_ours(request: Request, error: Exception) -> Response:
@@ -117,6 +120,18 @@ def _methods(app: FastAPI, request: Request) -> set[str]:
     routes = [*app.routes, *(route for router in ROUTERS for route in router.routes)]
     found = (route for route in routes if route.matches(request.scope)[0] is not Match.NONE)
     return {method for route in found for method in getattr(route, "methods", None) or ()}
+
+
+def _answered(request: Request, as_problem: Response, detail: str) -> Response:
+    """A problem, as a page where a person asked for one."""
+    from echelon.faces.http.page.render import page
+
+    path = request.url.path
+    of_the_page = path.startswith(("/page/", "/login", "/logout")) or path == "/"
+    if not of_the_page or "text/html" not in (request.headers.get("accept") or ""):
+        return as_problem
+    status = as_problem.status_code
+    return page(request, "error.html", status, title=HTTPStatus(status).phrase, code=status, detail=detail)
 
 
 _WORDS = {404: "There is nothing at this address.", 405: "This address does not take that method."}

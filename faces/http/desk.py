@@ -39,6 +39,8 @@ class Options:
     """Files of one request"""
     rate: float = 50.0
     """Requests a second of one client; ten times as many at once"""
+    wrong: int = 10
+    """Wrong tokens of one client at once; then one in ten seconds"""
     streams_each: int = 64
     streams: int = 256
 

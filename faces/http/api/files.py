@@ -30,6 +30,8 @@ OPEN = ("output", "documents")
 PLAN = "plan.md"
 MOST = 5_000
 PIECE = 1 << 18
+AT_ONCE = 4_000_000
+"""Bytes of a file that is read at once"""
 SHOWN = {
     ".html": "text/html",
     ".md": "text/plain",
@@ -85,8 +87,10 @@ async def file(
         "Content-Security-Policy": policy(ending),
         "X-Frame-Options": "SAMEORIGIN",
     }
-    text = "; charset=utf-8" if media.startswith("text/") else ""
-    return StreamingResponse(_pieces(found), headers=headers, media_type=media + text)
+    media += "; charset=utf-8" if media.startswith("text/") else ""
+    if size <= AT_ONCE:
+        return Response(await apart(lambda: b"".join(_pieces(found))), headers=headers, media_type=media)
+    return StreamingResponse(_pieces(found), headers=headers, media_type=media)
 
 
 def opened(folder: Path, path: str) -> IO[bytes]:

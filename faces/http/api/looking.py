@@ -27,7 +27,7 @@ from echelon.service.views import effect_rows, job_details, step_details
 
 router = APIRouter(tags=["jobs"], responses=RESPONSES)
 
-JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]+$", max_length=100, description="id of a job")]
+JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_.-]+$", max_length=200, description="id of a job")]
 MOST_STEPS = 500
 
 

@@ -96,7 +96,7 @@ def submit_order(
     """The job of an order, and whether it was made now. Of the files, `sent` came with it and go with it."""
     from echelon.faces.http.hooks import check_address, subscribe
 
-    job, is_new = None, False
+    job = None
     try:
         overrides = overrides_of(wanted.set)
         check_settings(overrides, role or Role.READER)
@@ -111,8 +111,7 @@ def submit_order(
     except OtherOrder as error:
         raise Refusal(409, str(error)) from error
     finally:
-        if not is_new:
-            _drop_unread(desk, job, sent)
+        _drop_unread(desk, job, sent)
 
 
 def _drop_unread(desk: Desk, job: str | None, sent: list[uploads.Kept]) -> None:

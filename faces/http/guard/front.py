@@ -63,7 +63,7 @@ class Front:
     gate: Gate
     names: Names
     rate: Rate
-    wrong: Rate = field(default_factory=lambda: Rate(per_second=0.1, burst=10))
+    wrong: Rate
     """Wrong tokens"""
     patience: Patience = field(default_factory=Patience)
 
