@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from echelon.crews.jobtype import InputDocument, Intake, JobType, Material, Survey
+from echelon.crews.jobtype import Intake, JobType, Material, Survey
 from echelon.crews.planner import files, results, rows
 from echelon.crews.planner.drafts.drafting import is_unwritten
 from echelon.crews.planner.drafts.patterns import open_rfc
 from echelon.crews.planner.drafts.telling import told
+from echelon.crews.planner.inputs import bring_in
 from echelon.crews.planner.person import asking, policy
 from echelon.crews.planner.tools import PRODUCES
 from echelon.domains.planning.contracts.plan import PatternSpec, PlanContext
@@ -26,7 +26,7 @@ from echelon.engine.run import Run
 from echelon.engine.todos import PlannedCall, Work
 from echelon.engine.workspace import Workspace
 from echelon.errors import UserError
-from echelon.files import unique_names, write_atomically
+from echelon.files import write_atomically
 from echelon.settings import JobConfig
 from echelon.store.plans import plans
 from echelon.tasks.contracts import Finding, Report, Task
@@ -79,7 +79,7 @@ class PlannerJob(JobType):
         rfc = open_rfc(run, workspace) if at in ("approve_milestone", "approve_result") else None
         if rfc is not None:
             return f"Do you approve the new subtype '{rfc.subtype}' of {rfc.pattern_type}: {rfc.rfc} {results.APPROVE}"
-        if at == "approve_result" and run.config.approvals in ("single_final", "milestones", "every_step"):
+        if at == "approve_result" and results.needs_approval(run):
             return f"Do you approve the plan in output/? {results.APPROVE}"
         return ""
 
@@ -91,19 +91,14 @@ class PlannerJob(JobType):
             project, assumptions = _project(imported, _request(workspace), today)
         except UserError as error:
             return Intake(problems=(str(error),))
-        documents: list[InputDocument] = []
-        for source, name in zip(map(Path, inputs), unique_names(inputs), strict=True):
-            shutil.copyfile(source, workspace.root / "documents" / name)
-            sha = workspace.sha256(f"documents/{name}") or ""
-            documents.append(InputDocument(file=name, sha256=sha, pages=None, language="en", parts=1))
+        documents = bring_in(workspace, inputs, _request(workspace))
         goal = imported.goal or _request(workspace)
-        about = PlanContext(goal=goal, inputs=tuple(d.file for d in documents), assumptions=tuple(assumptions))
+        about = PlanContext(
+            goal=goal, inputs=tuple(d.file for d in documents if inputs), assumptions=tuple(assumptions)
+        )
         files.put_project(workspace, project)
         files.put_today(workspace, today)
         write_atomically(workspace.path(files.CONTEXT), about.model_dump_json(indent=1))
-        if not documents:
-            sha = workspace.sha256("instructions.md") or ""
-            documents = [InputDocument(file="instructions.md", sha256=sha, pages=None, language="en", parts=1)]
         return Intake(documents=tuple(documents))
 
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:

@@ -60,7 +60,12 @@ def plan(workspace: Workspace, run: Run) -> Plan:
 
 def stage_of(workspace: Workspace, run: Run) -> Stage:
     """The stage that the plan of a job is in."""
-    return standing.stage(workspace, run.config.planning.retries, approvals=run.config.approvals != "none")
+    return standing.stage(workspace, run.config.planning.retries, approvals=needs_approval(run))
+
+
+def needs_approval(run: Run) -> bool:
+    """Whether a person approves the results; the approval of a scope alone is none of them."""
+    return run.config.approvals in ("single_final", "milestones", "every_step")
 
 
 def why(workspace: Workspace, run: Run, stage: Stage) -> tuple[str | None, str | None]:

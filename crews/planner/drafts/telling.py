@@ -16,9 +16,9 @@ RULES = """A draft is kept only when code finds no rule broken:
 - 'needs' names people and machines that are there (all, where none are described).
 Dates are nobody's to write: the solver makes them."""
 EXAMPLE = (
-    'Such as: {"nodes": [{"id": "plan", "title": "Settle the menu", "takes": "2d"}, '
-    '{"id": "shop", "title": "Shop", "takes": "4h", "after": ["plan"]}, '
-    '{"id": "served", "title": "Dinner is served", "level": "milestone", "after": ["shop"]}]}'
+    'The form, of another goal: {"nodes": [{"id": "sand", "title": "Sand the fence", "takes": "1d"}, '
+    '{"id": "paint", "title": "Paint the fence", "takes": "4h", "after": ["sand"]}, '
+    '{"id": "fresh", "title": "The fence is fresh", "level": "milestone", "after": ["paint"]}]}'
 )
 
 
@@ -41,7 +41,7 @@ def told(workspace: Workspace, works: Sequence[str]) -> str:
         lines += [RULES, EXAMPLE]
     elif set(works) & {"build_roadmap", "generate_schedule"} or any(w.startswith("answer") for w in works):
         lines += ["Tasks:", *(_line(t) for t in project.tasks[:MOST])]
-    return "\n".join(lines)
+    return "\n".join([*lines, "Do the CURRENT todo of the list with the tool that it names, then call todo_complete."])
 
 
 def _line(task: TaskSpec) -> str:

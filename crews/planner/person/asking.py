@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from echelon.crews.planner import files, standing
+from echelon.crews.planner import files, results, standing
 from echelon.crews.planner.drafts.drafting import is_given
 from echelon.crews.planner.drafts.patterns import open_rfc, settle_rfc
 from echelon.crews.planner.person import changing, policy
@@ -113,7 +113,8 @@ def heard(run: Run, workspace: Workspace, event: str, text: str) -> str:
     ))  # fmt: skip
     if event == "approved":
         settle_rfc(run, workspace)
-        files.put(workspace, files.APPROVAL, "approved")
+        if not results.wrong(workspace, run):  # earlier ones approve a step, not the plan
+            files.put(workspace, files.APPROVAL, "approved")
         return "approved"
     return _answered(run, workspace, event, text, pending) if text.strip() else ""
 

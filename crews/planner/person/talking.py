@@ -82,7 +82,7 @@ def probe_preference(context: ToolContext, a: Nothing) -> ToolResult:
 
 def handle_approval(context: ToolContext, a: Nothing) -> ToolResult:
     """Whether a person has to approve the plan, whether they have, and the one thing they are asked to do."""
-    is_needed = context.run.config.approvals != "none"
+    is_needed = results.needs_approval(context.run)
     has = files.get(context.workspace, files.APPROVAL) is not None
     says = "A person approved the plan." if has else results.APPROVE if is_needed else "Nobody has to approve the plan."
     data = {"needed": is_needed, "approved": has, "policy": context.run.config.approvals}
