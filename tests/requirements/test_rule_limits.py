@@ -9,9 +9,10 @@ import pytest
 from echelon.domains.documents.reading import read_document
 from echelon.domains.documents.tables import are_titles
 from echelon.domains.requirements import extract_requirements
-from echelon.domains.requirements.judging.judge import capitals_bind, judge_prose
+from echelon.domains.requirements.judging.judge import capitals_bind, judge_clause, judge_prose
 from echelon.domains.requirements.structure.roles import closes_recitals, informs, opens_recitals
 from echelon.domains.requirements.structure.scheme import is_gone
+from echelon.domains.requirements.types import Modality
 
 
 def found(tmp_path: Path, text: str, name: str = "x.md") -> list[tuple[str | None, str]]:
@@ -83,6 +84,20 @@ def test_titles_that_inform(title: str, numbered: bool, expected: bool) -> None:
 )
 def test_titles_of_what_was_deleted(title: str, gone: bool) -> None:
     assert is_gone(title) is gone
+
+
+@pytest.mark.parametrize(
+    ("text", "stated", "modality"),
+    [
+        ("Users can export a timetable as PDF.", True, Modality.OBLIGATION),
+        ("Users may export a timetable as PDF.", True, Modality.PERMISSION),
+        ("Users are permitted to export what they can see.", True, Modality.PERMISSION),
+        ("Users can export a timetable as PDF.", False, Modality.PERMISSION),
+    ],
+)
+def test_an_entry_that_says_can_demands_the_ability(text: str, stated: bool, modality: Modality) -> None:
+    judged = judge_clause(text, "en", stated)
+    assert judged is not None and judged.modality is modality
 
 
 def test_recitals_open_and_close() -> None:

@@ -1,7 +1,7 @@
 """A requirements tool of others takes our ReqIF and gives it back: nothing is lost on the way.
 
-StrictDoc needs an older tree-sitter than ours, so it stands in an environment of its own: put its `strictdoc` on the path, or
-name it in STRICTDOC.
+StrictDoc needs an older tree-sitter than ours, so it stands in an environment of its own: put its `strictdoc` on the
+path, or name it in STRICTDOC.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ _ACTOR = re.compile(
     r"(?:cannot|can\s+not|can['’]t)\b",
     re.I,
 )
+_CAN = re.compile(r"\bcan\b", re.I)
 _EXPLICIT_PERMISSION = re.compile(
     r"(?<!\d\s)\bmay\b|\b(?:is|are|be)\s+(?:\w+\s+)?(?:permitted|allowed|authori[sz]ed|entitled|optional)\b|\bneed\s+not\b|\bKANN\b|\bKÖNNEN\b",
     re.I,
@@ -32,6 +33,12 @@ _POSSIBLE = re.compile(
 def denies_ability(sentence: str) -> bool:
     """Whether the sentence says "cannot": a prohibition where entries bind, and often a mere fact elsewhere."""
     return _CANNOT.search(sentence) is not None
+
+
+def is_ability(sentence: str) -> bool:
+    """Whether a sentence that allows does so with "can" alone: an entry that says so demands the ability ("Users can export
+    a timetable"), it does not permit it ("Users may export a timetable")."""
+    return _EXPLICIT_PERMISSION.search(sentence) is None and _CAN.search(sentence) is not None
 
 
 def sets_rule(sentence: str, modality: Modality) -> bool:

@@ -171,6 +171,8 @@ def judge_clause(text: str, language: str, stated: bool) -> Judgement | None:
     modality = (imperative(text) if language != "de" else None) or modality_of(text, language)
     if modality is None:
         return Judgement(Modality.OBLIGATION, 0.85) if stated else None
+    if stated and modality is Modality.PERMISSION and language != "de" and binding_en.is_ability(text):
+        modality = Modality.OBLIGATION
     return Judgement(modality, _confidence(text, modality, 0.08 if stated else 0.03))
 
 
