@@ -1,0 +1,87 @@
+"""Tools of the planner: refused until what they need is there, and what the solver answered is kept under a stable key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from echelon.crews.planner import files
+from echelon.crews.planner.tools import MADE_BY, STEPS, TOOLS
+from echelon.domains.planning.contracts.plan import PlanContext
+from echelon.domains.planning.contracts.project import Deadline
+from echelon.engine.messages import ToolResult
+from echelon.engine.run import Run
+from echelon.engine.toolbox import PhaseState, ToolContext
+from echelon.engine.workspace import Workspace
+from echelon.errors import ModelFault
+from tests.planning.planner_roles import SET
+from tests.planning.projects import at, project, task
+from tests.support.scripted import service
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Iterator[ToolContext]:
+    """A planner job with a project and nothing made of it."""
+    with service(tmp_path) as jobs:
+        job = jobs.submit("planner", [], "Dig and lay", overrides=SET)
+        config = jobs.configuration("planner", None, SET)
+        run = Run(job, tmp_path / "job", config, jobs.store, jobs.environment)
+        workspace = Workspace(run.folder)
+        workspace.create()
+        made = project(
+            task("dig", 2, who="anna", origin="tasks.csv"), task("lay", 1, "dig", who="anna", origin="tasks.csv")
+        )
+        files.put_project(workspace, made)
+        (workspace.root / files.CONTEXT).write_text(PlanContext(goal="Dig and lay").model_dump_json())
+        yield ToolContext(run, workspace, PhaseState(), "Implementor")
+
+
+def use(context: ToolContext, name: str, **given: Any) -> ToolResult:
+    tool = next(t for t in TOOLS if t.name == name)
+    context.run.number += 1
+    return tool.work(context, tool.arguments.model_validate(given))
+
+
+GIVEN: dict[str, dict[str, Any]] = {"resolve_dependencies": {"links": [{"task": "lay", "after": "dig"}]}}
+
+
+@pytest.mark.parametrize("name", [s.name for s in STEPS if s.prerequisites])
+def test_a_tool_is_refused_until_what_it_needs_is_there_and_says_what_to_call(context: ToolContext, name: str) -> None:
+    step = next(s for s in STEPS if s.name == name)
+    with pytest.raises(ModelFault, match=f"call {MADE_BY[step.prerequisites[0]]} first"):
+        use(context, name, **GIVEN.get(name, {}))
+
+
+def test_what_the_solver_answered_is_kept_until_policy_or_project_change(context: ToolContext) -> None:
+    for name in ("select_pattern", "generate_nodes"):
+        assert use(context, name).ok
+    first = use(context, "build_roadmap")
+    kept = (context.workspace.root / files.KEPT).read_bytes()
+    assert use(context, "build_roadmap") == first
+    assert (context.workspace.root / files.KEPT).read_bytes() == kept and len(json.loads(kept)) == 1
+    assert len(first.data["options"]) == 3
+    planning = context.run.config.planning.model_copy(update={"policy": {"conversation_style": "concise"}})
+    context.run.config = context.run.config.model_copy(update={"planning": planning})
+    assert len(use(context, "build_roadmap").data["options"]) == 2, "another policy is another question"
+    assert use(context, "generate_schedule").ok
+    late = files.project(context.workspace).model_copy(update={"deadline": Deadline(at=at(30, 17))})
+    files.put_project(context.workspace, late)
+    with pytest.raises(ModelFault, match="out of date; call generate_nodes first"):
+        use(context, "generate_schedule")
+
+
+def test_a_schedule_that_somebody_bent_is_no_schedule(context: ToolContext) -> None:
+    for name in ("select_pattern", "generate_nodes", "build_roadmap", "generate_schedule"):
+        assert use(context, name).ok, name
+    found = files.schedule(context.workspace)
+    assert found is not None
+    lay = found.task("lay").model_copy(update={"start": at(5, 9), "end": at(5, 17)})
+    bent = found.model_copy(update={"tasks": (found.task("dig"), lay)})
+    files.put(context.workspace, files.SCHEDULE, bent)
+    with pytest.raises(ModelFault, match=r"needs 'plan/schedule.json' to keep the rules; call generate_schedule first"):
+        use(context, "write_plan")
+    assert use(context, "check_plan").data["problems"]
