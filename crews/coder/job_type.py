@@ -135,7 +135,8 @@ class CoderJob(JobType):
         ]
         others = task.model_copy(update={"deliverables": tuple(kept)})
         out = super().check_task(run, workspace, others, report) if kept or task.checks else []
-        if any(todo.work != SEARCHING.id for todo in task.todos) and not changed:
+        promised = results.PATCH in task.deliverables or any(todo.work == CHANGE.id for todo in task.todos)
+        if promised and not changed:
             out.append(Finding(says="Nothing in the repository was changed.", code="nothing-changed"))
         return out + (self.wrong(run, workspace) if changed else [])
 
