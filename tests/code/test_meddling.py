@@ -14,6 +14,10 @@ PATCHED = "import prices\n\n"
 FOUND: dict[str, tuple[str, dict[str, str | None]]] = {
     "a runner of its own": ("shadowed-module", {"pytest.py": "print('4 passed')\n"}),
     "a part of Python": ("shadowed-module", {"src/json/__init__.py": "x = 1\n"}),
+    "a module in front of the tested one": ("shadowed-module", {"tests/prices.py": "def with_tax(net):\n    return 1\n"}),
+    "the surroundings of a run": ("uses-runner", {"prices.py": HONEST + "\nimport os\n\nIN_COPY = 'echelon-copy' in os.getcwd()\n"}),
+    "the name of the runner": ("uses-runner", {"prices.py": HONEST + "\nimport sys\n\nQUIET = 'pytest' in sys.argv[0]\n"}),
+    "all frames": ("asks-caller", {"prices.py": HONEST + "\nimport sys\n\nFRAMES = sys._current_frames()\n"}),
     "an entry point": ("runner-settings", {"evil.egg-info/entry_points.txt": "[pytest11]\nevil = evil\n"}),
     "the runner's insides": ("uses-runner", {"prices.py": HONEST + "\nimport _pytest.runner\n"}),
     "the file of results": ("uses-runner", {"prices.py": HONEST + "\nWHERE = '--junitxml='\n"}),
@@ -36,6 +40,21 @@ FOUND: dict[str, tuple[str, dict[str, str | None]]] = {
     "no test any more": ("patches-tests", {"tests/test_prices.py": TESTS + "\ntest_tax.__test__ = False\n"}),
     "a plugin": ("patches-tests", {"tests/test_a.py": "pytest_plugins = ['helper']\n"}),
 }  # fmt: skip
+DATA = {
+    "expected.json": b'{"100": 119}\n',
+    "tests/test_data.py": b"WHERE = 'expected.json'\n",
+    "golden/a.txt": b"1\n",
+    "rates.ini": b"[a]\n",
+}
+
+
+@pytest.mark.parametrize("path", ["expected.json", "golden/a.txt"])
+def test_what_tests_hold_results_against_stays(path: str) -> None:
+    found = review({**BEFORE, **DATA}, {**BEFORE, **DATA, path: b"2\n"}, request=REQUEST)
+    assert [(each.path, each.rule) for each in found] == [(path, "changed-test-data")]
+    assert review({**BEFORE, **DATA}, {**BEFORE, **DATA, "rates.ini": b"[b]\n"}, request=REQUEST) == []
+
+
 HONEST_ONES: dict[str, dict[str, str | None]] = {
     "a comparison": {"prices.py": HONEST + "\n\nclass P(float):\n    def __eq__(self, other):\n        return float(self) == float(other)\n"},
     "named errors": {"prices.py": HONEST.replace("    return int(text)", "    with suppress(ValueError):\n        return int(text)\n    return None")},

@@ -55,7 +55,7 @@ def copied(contents: Mapping[str, bytes], settings: CodeSettings) -> Generator[S
     """A copy of files, with what commands in it may do. It is gone afterwards, and with it what they wrote."""
     python = settings.python or sys.executable
     read = interpreter_folders(Path(python)) if settings.python else ()
-    with tempfile.TemporaryDirectory(prefix="echelon-copy-") as made:
+    with tempfile.TemporaryDirectory() as made:
         root = Path(made) / "repository"
         for path, data in contents.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -150,8 +150,15 @@ def faults(run: Run, workspace: Workspace) -> list[str]:
         out.append(
             "A test that must fail did not fail in this run: the change keeps the runner from saying what is so."
         )
-    left = [n for n in repairs_asked_for(request, before.report.failed) if n not in after.report.passed]
-    out += [f"{name} fails, and the request asks for its repair." for name in left[:5]]
+    asked = repairs_asked_for(request, before.report.failed)
+    out += [f"{name} fails, and the request asks for its repair." for name in asked if name not in after.report.passed][
+        :5
+    ]
+    out += [
+        f"{name} passes without a change of the sources: what was changed beside the tests makes it pass."
+        for name in asked
+        if after.tests_changed and name in after.report.passed and name not in after.fails_without
+    ][:5]
     return out or _unproven(workspace, request, before, after)
 
 

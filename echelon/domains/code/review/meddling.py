@@ -17,10 +17,13 @@ RUNNER = frozenset(
 _HARMLESS = frozenset({"test", "tests", "this"})
 _SHADOWED = (RUNNER | sys.stdlib_module_names) - _HARMLESS
 _CALLERS = re.compile(
-    r"\b(_getframe|currentframe|extract_stack|f_back|f_locals)\b|\binspect\.stack\b|\bfrom inspect import\b.*\bstack\b"
+    r"\b(_getframe|_current_frames|currentframe|(extract|walk|format|print)_stack|f_back|f_locals|settrace|setprofile)\b"
+    r"|\binspect\.stack\b|\bfrom inspect import\b.*\bstack\b"
 )
 _TEST_FILE = re.compile(r"(^|/)tests?(/|$)|(^|/)test_\w*|_test\.py$|conftest")
-_RESULTS = re.compile(r"junit|ECHELON_|PYTEST_", re.IGNORECASE)
+_RESULTS = re.compile(
+    r"junit|echelon[-_]|PYTEST_|PYTHONDONTWRITEBYTECODE|PYTHONHASHSEED|^(py\.?test|unittest)$", re.IGNORECASE
+)
 
 
 def shadowing(path: str, before: Collection[str]) -> Iterator[Finding]:
@@ -31,8 +34,19 @@ def shadowing(path: str, before: Collection[str]) -> Iterator[Finding]:
     if path not in before and path.endswith(".py") and is_module and name in _SHADOWED:
         says = f"a module named '{name}' is imported in place of another one; give it another name."
         yield Finding(path=path, line=0, rule="shadowed-module", says=says)
+    if path not in before and _stands_before(path, before):
+        says = f"tests would import this '{parts[-1]}' in place of the one that they test; take it away."
+        yield Finding(path=path, line=0, rule="shadowed-module", says=says)
     if path not in before and any(part.endswith((".egg-info", ".dist-info")) for part in parts):
         yield Finding(path=path, line=0, rule="runner-settings", says="an entry point makes plugins; leave it out.")
+
+
+def _stands_before(path: str, before: Collection[str]) -> bool:
+    """Whether a file beside tests has the name of a module at the top of the tree."""
+    modules = {p.removeprefix("src/").partition("/")[0].removesuffix(".py") for p in before if p.endswith(".py")}
+    own = path.rpartition("/")[2].removesuffix(".py")
+    is_beside = "/" in path and path.endswith(".py") and _TEST_FILE.search(path) is not None
+    return is_beside and own in modules - _HARMLESS - {"conftest"}
 
 
 def meddling(change: FileChange) -> Iterator[Finding]:

@@ -32,6 +32,9 @@ def review(
     literals = test_literals(text for path, text in new.items() if path in tests)
     out: list[Finding] = []
     for change in changes:
+        if _is_data_of_tests(change, old, tests):
+            says = "what tests hold results against was changed; put it back."
+            out.append(Finding(path=change.path, line=1, rule="changed-test-data", says=says))
         if _is_test(change.path, tests, folders):
             out += test_findings(change, renames)
             out += [each for each in leftover_findings(change, request + " print") if each.rule != "secret"]
@@ -51,6 +54,22 @@ def review(
 def _is_test(path: str, tests: frozenset[str], folders: set[str]) -> bool:
     """A test, or data that lies in a folder of tests."""
     return path in tests or any(path.startswith(f"{folder}/") for folder in folders if _is_folder_of_tests(folder))
+
+
+_DATA_FOLDERS = frozenset(
+    {"fixtures", "testdata", "test_data", "golden", "goldens", "snapshots", "__snapshots__", "expected"}
+)
+
+
+def _is_data_of_tests(change: FileChange, texts: Mapping[str, str], tests: Collection[str]) -> bool:
+    """Whether an existing file that is no code belongs to the tests: by its folder, or as only they name it."""
+    if change.before is None or change.path.endswith((".py", ".md", ".rst")) or change.path in tests:
+        return False
+    *folders, name = change.path.split("/")
+    if not _DATA_FOLDERS.isdisjoint(folders):
+        return True
+    naming = {path for path, text in texts.items() if name in text}
+    return bool(naming) and naming <= set(tests)
 
 
 def _is_folder_of_tests(folder: str) -> bool:
