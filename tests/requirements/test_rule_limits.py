@@ -215,3 +215,16 @@ def test_an_assumption_among_requirements_is_none(tmp_path: Path) -> None:
     text = "".join(f"### REQ-{n} Gate\n\nGate {n} shall be closed.\n\n" for n in range(1, 5))
     assert len(found(tmp_path, f"{text}### ASM-1 Wind\n\nThe wind is assumed to blow.\n")) == 4
     assert len(found(tmp_path, f"{text}### SEC-1 Lock\n\nEach gate shall have a lock.\n")) == 5
+
+
+def test_identifiers_that_end_alike_are_of_one_kind(tmp_path: Path) -> None:
+    lines = "".join(f"**A_{n} - Gate {n}**\n\nGate {n} SHALL be closed.\n\n" for n in range(1, 5))
+    more = f"{lines}**GS-A_7 - Lock**\n\nEach gate SHALL have a lock.\n\n"
+    table = "**Tab_Doc_003 - Gates**\n\nThe gates SHALL be listed here.\n"
+    assert [label for label, _ in found(tmp_path, more + table)] == ["A_1", "A_2", "A_3", "A_4", "GS-A_7"]
+
+
+def test_what_somebody_has_is_no_duty(tmp_path: Path) -> None:
+    law = "".join(f"### § {n} Boot\n\n({n}) Der Halter hat\n\n1.  {{}},\n\n2.  {{}}.\n\n" for n in range(1, 4))
+    assert len(found(tmp_path, law.format(*["das Boot zu prüfen", "das Segel zu trocknen"] * 3))) == 6
+    assert found(tmp_path, law.format(*["ein Boot", "zwei Segel"] * 3)) == []

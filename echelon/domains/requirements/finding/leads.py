@@ -23,6 +23,9 @@ def _opens_list(text: str) -> bool:
     return LEAD_END.search(text) is not None or OPEN_END.search(text) is not None
 
 
+_HAS_TO = re.compile(r"\b(?:hat|haben|ist|sind)\s*:?\s*$", re.I)
+
+
 class Leads:
     """Lead-ins of one document."""
 
@@ -64,7 +67,8 @@ class Leads:
                 return joined_with(above, lead)
         stated = self._source.scheme.section_of(block) is not None or self._lists_functions(block, lead)
         binds = is_normative(joined_with(lead, "do so"), language) or self._source.judge(lead, language) is not None
-        return lead if stated or binds else ""
+        # "Der Halter hat: 1. das Seil zu prüfen": whether it binds, the verb of the item tells.
+        return lead if stated or binds or (language == "de" and _HAS_TO.search(lead)) else ""
 
     def _lists_functions(self, block: Block, lead: str) -> bool:
         """Whether a subject alone opens a list of what it does ("The machine:" above "Sells tickets", "Gives change")."""

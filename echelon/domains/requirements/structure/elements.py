@@ -194,7 +194,7 @@ class ElementAssembler:
         if (
             mark is not None
             and (mark.kind in {MarkKind.BULLET, MarkKind.LETTER, MarkKind.ROMAN} or self._counts_on(mark))
-            and element.level == 0
+            and (element.level == 0 or self._nests(mark))
             and text[mark.end :]
         ):
             # A list typed by hand.
@@ -209,6 +209,11 @@ class ElementAssembler:
             self._outline.paragraph(block.text)
             return
         self._end(block)
+
+    def _nests(self, mark: Mark) -> bool:
+        """Whether a letter typed within an item of a law opens a list below it, or counts on in that list."""
+        lettered = mark.kind in {MarkKind.LETTER, MarkKind.ROMAN}
+        return lettered and self._outline.in_law and self._outline.in_list and self._outline.awaits(mark)
 
     def _counts_on(self, mark: Mark) -> bool:
         """Whether a number in brackets, or one in a law, opens a list or counts on in it."""

@@ -79,9 +79,14 @@ def _usual(found: Iterable[tuple[Form, str]]) -> set[tuple[Form, str]]:
     found = list(found)
     counts = Counter(_kind(form, label) for form, label in found)
     usual = {kind for kind, count in counts.items() if count >= LEAST}
-    shapes = {(form, shape_of(label)) for form, label in found if _kind(form, label) in usual}
-    built = {(form, shape) for form, shape in shapes if re.search(r"A[-_.]", shape)}
-    return usual | {_kind(form, label) for form, label in found if (form, shape_of(label)) in built}
+    built = {(form, _build(label)) for form, label in found if _kind(form, label) in usual} - {(f, "") for f in Form}
+    return usual | {_kind(form, label) for form, label in found if (form, _build(label)) in built}
+
+
+def _build(label: str) -> str:
+    """How an identifier ends: `A_#` for WALL_1, GS-A_12 and A_7-02; empty where it has no letters before a number."""
+    match = re.fullmatch(r"(?:A#?-)*(A[-_.]#)(?:-#)?", shape_of(label))
+    return match[1] if match else ""
 
 
 def _kind(form: Form, label: str) -> tuple[Form, str]:
@@ -132,6 +137,8 @@ def _anchor(block: Block) -> Iterator[tuple[Form, str]]:
         label = title_label(text)
         if label and (not _is_section_number(text, label) or _LEVEL.search(text)):
             yield Form.TITLE, label
+        elif label is None and block.mark is not None and _LEVEL.search(text):
+            yield Form.TITLE, block.mark.label
     elif block.kind in {BlockKind.PARAGRAPH, BlockKind.CLAUSE}:
         marked = block.source_id if block.kind is BlockKind.CLAUSE and block.mark is not None else None
         line = f"{marked} - {text}" if marked else text
