@@ -11,7 +11,7 @@ from typing import Any
 from echelon.crews.coder import citing, looking, results, shown, tree
 from echelon.crews.coder.proving import milestones_met, proof
 from echelon.crews.coder.proving.asked import repairs_asked_for
-from echelon.crews.coder.searching import SEARCH, known_search, unsettled
+from echelon.crews.coder.searching import known_search, unsettled
 from echelon.crews.jobtype import InputDocument, Intake, JobType, Material, Survey, Understood, request_of
 from echelon.domains.code.evidence.runs import runs_of
 from echelon.domains.code.review.review import review
@@ -32,7 +32,7 @@ NO_TESTS = (
 )
 SEARCHING = Work(
     id="repair", says="search by trial for a small change that makes the failing tests pass",
-    call=PlannedCall(tool="search_repair"), deliverable=SEARCH,
+    call=PlannedCall(tool="search_repair"), deliverable=results.SUMMARY,
 )  # fmt: skip
 CHANGE = Work(
     id="change",
@@ -126,7 +126,7 @@ class CoderJob(JobType):
         """A task that changed something is proven by tests and reviewed; one that should have and did not is not done."""
         base = tree.base_of(workspace)
         changed = tree.changed_paths(workspace, base)
-        if changed:
+        if changed or known_search(workspace) is not None:
             results.write(run, workspace)
         else:
             results.clear(workspace)

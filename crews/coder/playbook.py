@@ -36,7 +36,7 @@ def _plan(view: View) -> Move:
             return "todo_write", {"todos": ["repair"]}
         return "submit_task", {
             "title": "search for a repair", "rationale": "Tests fail, and a small change may mend them.",
-            "deliverables": ["code/search.json"], "checks": ["the tests pass, and none fails that passed"],
+            "deliverables": ["output/summary.md"], "checks": ["the tests pass, and none fails that passed"],
         }  # fmt: skip
     if any(each == "change" or each.startswith("mend") for each in work):
         return "submit_abort", {"reason": BEYOND}

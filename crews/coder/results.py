@@ -24,6 +24,8 @@ def write(run: Run, workspace: Workspace) -> None:
     patch = tree.diff(workspace)
     if patch:
         write_atomically(workspace.root / PATCH, patch)
+    else:
+        (workspace.root / PATCH).unlink(missing_ok=True)
     text = _summary(run, workspace)
     write_atomically(workspace.root / SUMMARY, text)
     write_atomically(workspace.root / REPORT, _page(text, patch))
