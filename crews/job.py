@@ -8,8 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from echelon.crews.hierarchy.states import Position
 from echelon.crews.jobtype import InputDocument
+from echelon.crews.patterns import Lesson
 from echelon.engine.run import Mark, Spent
-from echelon.engine.todos import TodoList
+from echelon.engine.todos import Dropped, TodoList
 from echelon.json_text import is_object
 from echelon.tasks.checks import Checked
 from echelon.tasks.contracts import (
@@ -38,6 +39,16 @@ class DoneTask(BaseModel):
     round: int
     milestone: int
     commit: str
+
+
+class Exchange(BaseModel):
+    """What a role asked a person, and the answer; '' while it is awaited."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    role: str
+    question: str
+    answer: str = ""
 
 
 class JobState(BaseModel):
@@ -72,11 +83,17 @@ class JobState(BaseModel):
     checked: dict[str, tuple[Checked, ...]] = Field(
         default_factory=dict, description="milestone -> how its checks stand"
     )
+    dropped: tuple[Dropped, ...] = Field(
+        default=(), description="offered work that the planner left out, with its reason"
+    )
     advice: str = ""
     occasion: str = ""
-    experiences: tuple[str, ...] = Field(default=(), description="what earlier jobs of this type learnt")
+    experiences: tuple[str, ...] = Field(default=(), description="what earlier jobs like this one learnt")
+    lessons: tuple[Lesson, ...] = Field(default=(), description="what failed in this job, and what worked then")
     answers: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    asking: Exchange | None = Field(default=None, description="the question of a role that the job waits with")
+    exchanges: tuple[Exchange, ...] = Field(default=(), description="what roles asked a person, and the answers")
     evidence: tuple[Evidence, ...] = Field(default=(), description="what the accepted tasks of the milestone rest on")
     results: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, description="milestone -> results that stood behind it when it was reached"

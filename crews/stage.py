@@ -13,16 +13,16 @@ from pydantic import TypeAdapter
 from echelon.agents.roster import Role, roster
 from echelon.crews import guidance
 from echelon.crews.hierarchy.states import Event
-from echelon.crews.job import JobState
+from echelon.crews.job import Exchange, JobState
 from echelon.crews.jobtype import JobType
 from echelon.crews.phase import Phase
 from echelon.crews.tool_sets import take
-from echelon.engine.ends import End, Failed, InDoubt, Limit, Rewound, Stuck, Submitted, Unusable
+from echelon.engine.ends import Asked, End, Failed, InDoubt, Limit, Rewound, Stuck, Submitted, Unusable
 from echelon.engine.messages import ToolResult
 from echelon.engine.models.model import Model
 from echelon.engine.models.opening import open_model, with_playbook
 from echelon.engine.run import Run, Where, ceilings_of
-from echelon.engine.todos import TodoList
+from echelon.engine.todos import Dropped, TodoList
 from echelon.engine.toolbox import PhaseState
 from echelon.engine.workspace import Workspace
 from echelon.settings import Grant
@@ -36,6 +36,9 @@ T = TypeVar("T")
 CALLS_OF = {"explain_code": 30.0, "ask": 8.0}
 """Model calls that a question may take: an explanation reads around, a question is one targeted check."""
 NOTHING = Grant(core=(), deferred=())
+ASK = "ask_person"
+HEARD = 5
+"""Answers of a person that a prompt shows."""
 SHAPE = "2"
 """Version of what a step of code records: what another version kept in `trace/` is not taken for it."""
 
@@ -46,6 +49,7 @@ class Played(Generic[C]):
 
     end: End[C]
     todos: TodoList
+    dropped: tuple[Dropped, ...] = ()
 
 
 class Stage:
@@ -74,7 +78,8 @@ class Stage:
         """
         grant = self._grant(role_name)
         role = roster(self.run.config.role_folder)[role_name].given(grant.core, grant.deferred)
-        names = tuple(n for n in role.tools_in(phase) if n not in (*self.run.config.without, *self.type.leaves_out))
+        gone = (*self.run.config.without, *self.type.leaves_out)
+        names = tuple(n for n in role.tools_in(phase) if n not in gone and self._may(role_name, n))
         submits = [n for n in names if n.startswith("submit_") or n == "job_complete"]
         self.state.phases += 1
         where = Where(
@@ -91,14 +96,14 @@ class Stage:
             model=self._model(role_name),
             where=where,
             system=self._system(role_name, role, submits),
-            task=render(phase, folder=self.run.config.prompt_folder, block=block, **values),
+            task=render(phase, folder=self.run.config.prompt_folder, block=block, more=self._heard(role), **values),
             tools=take(names),
-            state=state or PhaseState(),
+            state=asking_at_once(state or PhaseState(), phase),
             ask=None if role.tier == "subagent" else self._ask,
         )
         with self._scopes(role.tier, phase):
             left = performance.play()
-        return Played(self._ended(role.role, contract, left.end), left.todos)
+        return Played(self._ended(role.role, contract, left.end), left.todos, left.dropped)
 
     def _system(self, role_name: str, role: Role, submits: list[str]) -> str:
         """The system prompt. Instructions and what was learnt are for models: who plays by rules reads neither.
@@ -114,6 +119,18 @@ class Stage:
             instructions=guidance.instructions(config) if is_told else "",
             learnt=learnt if is_told else "",
         )  # fmt: skip
+
+    def _heard(self, role: Role) -> str:
+        """What roles asked a person so far, and the answers: for all of them, the latest."""
+        if role.tier == "subagent" or not self.state.exchanges:
+            return ""
+        said = [f"- {e.role} asked: {e.question}\n  The person: {e.answer}" for e in self.state.exchanges[-HEARD:]]
+        return "\n".join(["What a person answered:", *said])
+
+    def _may(self, role: str, tool: str) -> bool:
+        """Whether the policy of the job lets a role have a tool: who may ask a person is a setting."""
+        who = self.run.config.may_ask
+        return tool != ASK or who == "all" or (who == "scope_agent" and role == "scope_agent")
 
     def _grant(self, role: str) -> Grant:
         """The domain tools of a role; one that works alone has those of all."""
@@ -132,6 +149,10 @@ class Stage:
             return end
         if isinstance(end, InDoubt):
             self.state.questions = (end.issue,)
+        if isinstance(end, Asked):
+            self.state.questions = (f"{role} asks: {end.issue}",)
+            self.state.asking = Exchange(role=role, question=end.issue)
+            return end
         self.state.trouble = f"{role}: {end.issue}"[:400]
         return end
 
@@ -222,10 +243,16 @@ class Stage:
                 for place in gone:
                     said = said.replace(place, "[a place that is not there]")
                 return ToolResult(ok=True, explanations=(said, *left_out), data={"evidence": there})
-            case Limit() | Stuck() | Rewound() | InDoubt() | Unusable():
+            case Limit() | Stuck() | Rewound() | InDoubt() | Asked() | Unusable():
                 return ToolResult.failure("The helper found no answer; look into the files yourself.")
             case _:
                 assert_never(played.end)
+
+
+def asking_at_once(state: PhaseState, phase: str) -> PhaseState:
+    """Outside the scope a question ends the phase; the ScopeAgent hands its questions over with the scope."""
+    state.asks_at_once = phase != "scope"
+    return state
 
 
 def event_of(end: Failed, otherwise: Event) -> Event:
@@ -235,6 +262,8 @@ def event_of(end: Failed, otherwise: Event) -> Event:
             return Event.LIMIT_REACHED
         case InDoubt():
             return Event.IN_DOUBT
+        case Asked():
+            return Event.ASKED
         case Stuck() | Rewound() | Unusable():
             return otherwise
         case _:

@@ -14,7 +14,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_origin
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from echelon import own
 from echelon.addresses import escaped_password, without_password
@@ -30,6 +30,15 @@ class Section(BaseModel):
 
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)] | Literal["unlimited"]
 Count = Annotated[int, Field(ge=0)] | Literal["unlimited"]
+
+
+def _chain(value: object) -> object:
+    """A list of names of models as one name."""
+    return " | ".join(map(str, value)) if isinstance(value, list) else value
+
+
+Names = Annotated[str, BeforeValidator(_chain)]
+"""The name of a model, or of several that stand in for each other."""
 
 
 class ScopeCeilings(Section):
@@ -248,8 +257,12 @@ class JobConfig(Section):
 
     job: str = Field(description="name of the job type")
     description: str = ""
-    model: str = Field("playbook", description="playbook, openai/<name>, replay:<job>")
-    models: dict[str, str] = Field(default_factory=dict, description="another model for single roles, by role name")
+    model: Names = Field(
+        "playbook",
+        description="playbook, openai/<name>, <provider>/<name> with LangChain's integration of it, replay:<job>; a list of "
+        "names, or names with | between them, is a chain: the next one stands in where one has no answer",
+    )
+    models: dict[str, Names] = Field(default_factory=dict, description="another model for single roles, by role name")
     playbook: str = Field(
         "", description="whose rules play this type of job without a language model; empty: it needs one"
     )
@@ -271,6 +284,11 @@ class JobConfig(Section):
         "none",
         description="what a person must approve: nothing, the scope, the results before they are handed over, "
         "each milestone, or the scope and each task and milestone",
+    )
+    may_ask: Literal["nobody", "scope_agent", "all"] = Field(
+        "scope_agent",
+        description="which roles may ask a person: nobody, the ScopeAgent before work begins, or every role whenever only "
+        "a person can know; the job waits for the answer",
     )
     without: tuple[Literal["qa", "assessor", "explain_code", "ask"], ...] = Field(
         (),

@@ -65,8 +65,10 @@ class Line:
     phase: str
     attempt: int
     use: Use
+    model: str
     calls: int
     tokens: int
+    thinking: int
     cost: float
     seconds: float
 
@@ -139,6 +141,7 @@ def _line(step: Step, rounds: dict[int, Round], submitted: set[str], callers: di
     return Line(
         milestone=step.milestone, round=step.round, tier=tier_of(step.role), role=step.role, phase=step.phase,
         attempt=went.attempt, use=use, calls=int(step.kind == "model"), cost=step.cost, tokens=step.tokens,
+        thinking=step.thinking_tokens, model=step.model,
         seconds=step.milliseconds / 1000,
     )  # fmt: skip
 
@@ -168,8 +171,10 @@ GROUPS: dict[str, Callable[[Line], str]] = {
     "role": lambda x: x.role,
     "phase": lambda x: x.phase.partition("-")[2] or x.phase,
     "attempt": lambda x: str(x.attempt),
+    "model": lambda x: x.model or NO_MODEL,
 }
-AMOUNTS = ("calls", "tokens", "cost", "seconds")
+NO_MODEL = "none"
+AMOUNTS = ("calls", "tokens", "thinking", "cost", "seconds")
 
 
 def totals(rows: Iterable[Line], group: Callable[[Line], str]) -> dict[str, dict[str, float]]:

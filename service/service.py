@@ -28,6 +28,7 @@ from echelon.files import write_atomically
 from echelon.json_text import writable
 from echelon.private import keep_private, private_files
 from echelon.service import repair
+from echelon.service.endings import ending
 from echelon.service.failures import keep_traceback, sentence
 from echelon.service.replies import asks_approval, fitting, overdue
 from echelon.settings import Environment, JobConfig, load_config, read_environment, validated
@@ -72,10 +73,14 @@ class JobResult:
     escalations: tuple[dict[str, Any], ...] = ()
     warnings: tuple[str, ...] = ()
     rounds: int = 0
+    ending: str = ""
+    """One sentence for one that ended without its result: who said what, what was tried, the command that goes on."""
     asks_approval: bool = False
     """Whether it waits for `echelon approve` or `echelon reject`."""
     complete: dict[str, Any] | None = None
     """What was said when the results were handed over: summary, deliverables, confidence, notes."""
+    dropped: tuple[dict[str, Any], ...] = ()
+    """Offered work that the planner left out: id, says, reason, and what the Assessor said when it agreed."""
     unfinished: dict[str, Any] | None = None
     """The report of the task that a ceiling or a question interrupted: outcome, summary, deliverables, issue."""
 
@@ -196,8 +201,10 @@ class Service:
     def price_warnings(self, job: str) -> list[str]:
         """One sentence for each model of a job whose price nobody knows. Raises UnknownName."""
         config = JobConfig.model_validate(self.store.job(job).config.config)
-        specs = {config.model, *config.models.values()}
-        if not any(spec.startswith("openai/") for spec in specs):
+        from echelon.engine.models.chain import names_in
+
+        specs = {name for spec in (config.model, *config.models.values()) for name in names_in(spec)}
+        if all(spec.startswith(("playbook", "replay", "chaos")) for spec in specs):
             return []
         from echelon.engine.models.langchain import price_warning
 
@@ -277,8 +284,8 @@ class Service:
             cost=sum(s.cost for s in ledger), spent=kept.spent or spent_in(ledger),
             figures=kept.figures, escalations=kept.escalations,
             warnings=kept.warnings, rounds=kept.rounds, unfinished=kept.unfinished,
-            complete=kept.complete,
-            asks_approval=asks_approval(row),
+            complete=kept.complete, dropped=tuple((kept.snapshot or {}).get("dropped", ())),
+            asks_approval=asks_approval(row), ending=ending(row),
         )  # fmt: skip
 
     # inside

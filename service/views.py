@@ -11,6 +11,7 @@ from typing import Any
 from echelon.engine import prompts
 from echelon.engine.effects import effects
 from echelon.errors import UserError
+from echelon.service.endings import ending
 from echelon.service.replies import asks_approval
 from echelon.store.records.jobs import JobRow
 from echelon.store.records.steps import Step
@@ -38,7 +39,7 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
     kept = row.end
     steps = store.steps(job)
     return {
-        "job": job, "type": row.type, "state": state_of(store, row), "reason": kept.reason,
+        "job": job, "type": row.type, "state": state_of(store, row), "reason": kept.reason, "ending": ending(row),
         "request": row.request, "inputs": _inputs(row), "model": row.config.model,
         "folder": str(row.folder), "created": _time(row.created), "updated": _time(row.updated),
         "rounds": kept.rounds, "figures": kept.figures, "outputs": list(kept.outputs),
@@ -46,7 +47,8 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
         "escalations": list(kept.escalations), "unfinished": kept.unfinished,
         "complete": kept.complete, **_standing(kept.snapshot or {}),
         "asks_approval": asks_approval(row), "spent": kept.spent,
-        "cost": sum(s.cost for s in steps), "model_steps": _by_role(steps), "steps": [asdict(s) for s in steps],
+        "cost": sum(s.cost for s in steps), "model_steps": _by_role(steps),
+        "answered_by": _by_model(steps), "steps": [asdict(s) for s in steps],
     }  # fmt: skip
 
 
@@ -108,6 +110,15 @@ def _by_role(steps: list[Step]) -> dict[str, int]:
     for step in steps:
         if step.kind == "model":
             out[step.role] = out.get(step.role, 0) + 1
+    return out
+
+
+def _by_model(steps: list[Step]) -> dict[str, int]:
+    """How many calls each model answered."""
+    out: dict[str, int] = {}
+    for step in steps:
+        if step.model:
+            out[step.model] = out.get(step.model, 0) + 1
     return out
 
 

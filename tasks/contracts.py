@@ -266,12 +266,14 @@ class Trajectory(StrEnum):
 
 
 class Assessment(Contract):
-    """Assessor -> code: where the trajectory leads. Version 1 settled no findings."""
+    """Assessor -> code: where the trajectory leads. Version 1 settled no findings, version 2 had no evidence by commands,
+    version 3 let no work go."""
 
-    schema_version: Literal[1, 2, 3] = 3
+    schema_version: Literal[1, 2, 3, 4] = 4
     trajectory: Trajectory
     reasons: tuple[Line, ...] = Field(min_length=1, max_length=10)
     settled: tuple[Line, ...] = Field(default=(), max_length=40, description="ids of findings that do not hold")
+    let_go: tuple[Line, ...] = Field(default=(), max_length=40, description="ids of dropped work that it does without")
     advice: str = Field(default="", max_length=2000)
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = 0.8

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from collections.abc import Iterable
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault
 from echelon.tasks.contracts import Check, Finding
-from echelon.tasks.copies import copied
-from echelon.tasks.placeholders import emptiness, spoken
-from echelon.tasks.shapes import unshaped
+from echelon.tasks.texts.copies import copied
+from echelon.tasks.texts.placeholders import emptiness, spoken
+from echelon.tasks.texts.shapes import unshaped
 
 BEGINNINGS: dict[str, tuple[bytes, ...]] = {
     ".pdf": (b"%PDF-",), ".docx": (b"PK\x03\x04",), ".xlsx": (b"PK\x03\x04",), ".pptx": (b"PK\x03\x04",),
@@ -19,6 +20,8 @@ BEGINNINGS: dict[str, tuple[bytes, ...]] = {
     ".jpeg": (b"\xff\xd8",), ".gif": (b"GIF8",), ".gz": (b"\x1f\x8b",),
 }  # fmt: skip
 """How files of these formats begin; a text of such a name is none of them."""
+ENDINGS = {".pdf": b"%%EOF", ".png": b"IEND", ".gif": b";", ".jpg": b"\xff\xd9", ".jpeg": b"\xff\xd9"}
+"""What stands towards their end."""
 _KNOWN = (
     "md|markdown|txt|text|rst|adoc|json|jsonl|ndjson|csv|tsv|yaml|yml|html|htm|xml|svg|pdf|docx|xlsx|pptx|odt|zip|png|jpg|jpeg|gif"
     "|py|sql|toml|ini|tex|ics|js|ts|sh|patch|diff"
@@ -60,8 +63,38 @@ def _of_bytes(workspace: Workspace, path: str) -> str:
     suffix = PurePosixPath(path.lower()).suffix
     with real.open("rb") as file:
         begins = file.read(16)
-    is_right = suffix not in BEGINNINGS or begins.startswith(BEGINNINGS[suffix])
-    return "" if is_right else f"is no {suffix.removeprefix('.').upper()} file"
+    is_right = suffix not in BEGINNINGS or (begins.startswith(BEGINNINGS[suffix]) and _ends_well(real, suffix))
+    if not is_right:
+        return f"is no {suffix.removeprefix('.').upper()} file"
+    return "holds characters that nobody can read" if suffix not in BEGINNINGS and _has_nought(real) else ""
+
+
+def _ends_well(real: Path, suffix: str) -> bool:
+    """Whether a file goes on as its format does: a beginning alone is none of it."""
+    if begins_zip(suffix):
+        return zipfile.is_zipfile(real)
+    with real.open("rb") as file:
+        file.seek(max(0, real.stat().st_size - _SAMPLE))
+        ends = file.read()
+    return suffix not in ENDINGS or ENDINGS[suffix] in ends
+
+
+def begins_zip(suffix: str) -> bool:
+    """Whether files of this format are archives."""
+    return BEGINNINGS[suffix] == (b"PK\x03\x04",)
+
+
+def _has_nought(real: Path) -> bool:
+    """Whether a text has a character that makes it unreadable as one: then no role can open it."""
+    with real.open("rb") as file:
+        sample = file.read(_SAMPLE * 16)
+    if b"\0" not in sample:
+        return False
+    try:
+        sample.replace(b"\0", b"").decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start >= len(sample) - 64 and len(sample) == _SAMPLE * 16
+    return sample.count(b"\0") * 3 < len(sample)  # more of them: another encoding
 
 
 def is_text(workspace: Workspace, path: str) -> bool:

@@ -33,14 +33,17 @@ def _quoted(text: Any) -> str:
     return json.dumps(text, ensure_ascii=False).translate(_LINE_ENDS)
 
 
-def render(template: str, /, *, folder: str = "", block: Mapping[str, Any] | None = None, **values: Any) -> str:
+def render(
+    template: str, /, *, folder: str = "", block: Mapping[str, Any] | None = None, more: str = "", **values: Any
+) -> str:
     """The prompt from a template; one of the same name in `folder` stands in for ours.
 
     `block` stands at the end as one line of fenced JSON: what a playbook reads, however the words around it are put.
-    Raises jinja2.UndefinedError for a variable that is missing.
+    `more` stands between the two. Raises jinja2.UndefinedError for a variable that is missing.
     """
     text = _environment(folder).get_template(f"{template}.md").render(**values)
     lines = "\n".join(line.rstrip() for line in text.splitlines()).strip() + "\n"
+    lines += f"\n{more.strip()}\n" if more.strip() else ""
     return lines if block is None else f"{lines}\n{FENCE}\n{_quoted(block)}\n```\n"
 
 

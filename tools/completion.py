@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
-from echelon.engine.ends import Submitted
+from echelon.engine.ends import Asked, Submitted
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Apply, Arguments, Effect, PhaseState, Tool, ToolContext, explained
 from echelon.errors import ModelFault
@@ -92,12 +92,17 @@ class AskPerson(Arguments):
 
 
 def ask_person(context: ToolContext, a: AskPerson) -> ToolResult:
-    """Keep a question for the person; the job waits for the answer once the scope is submitted."""
+    """Keep a question for the person; the job waits for the answer: at once, or once the scope is submitted."""
+    if context.state.asks_at_once:
+        return ToolResult(ok=True, explanations=("The job waits for the answer; your phase begins again with it.",))
     return ToolResult(ok=True, explanations=("The question is kept. Now call submit_scope.",))
 
 
 def _ask(state: PhaseState, a: AskPerson, _: ToolResult) -> None:
-    state.questions = (*state.questions, a.question)
+    if state.asks_at_once:
+        state.end = Asked(a.question)
+    else:
+        state.questions = (*state.questions, a.question)
 
 
 class SubmitTask(Arguments):
@@ -213,6 +218,9 @@ class SubmitAssessment(Arguments):
     settled: list[str] = Field(
         default=[], description="ids of QA's findings that you looked at and that do not hold; the reasons say why"
     )
+    let_go: list[str] = Field(
+        default=[], description="ids of work that the planner left out and the milestone does without"
+    )
     evidence: list[str] = Field(default=[], description=EVIDENCE)
     confidence: float = Field(default=0.8, description=CONFIDENCE, ge=0, le=1)
 
@@ -223,6 +231,8 @@ def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
         raise ModelFault(f"No milestone is met unread: open '{unopened[0]}' with read_file first.")
     if unknown := [f for f in a.settled if f not in state.unsettled]:
         raise ModelFault(f"There is no open finding '{unknown[0]}'; open are: {', '.join(state.unsettled) or 'none'}.")
+    if unknown := [d for d in a.let_go if d not in state.droppable]:
+        raise ModelFault(f"'{unknown[0]}' was not left out; left out are: {', '.join(state.droppable) or 'none'}.")
     if a.settled and not state.opened:
         raise ModelFault("No finding is set aside unread: open what it is about with read_file first.")
     return _submitted(c.Assessment, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 
 from echelon.engine.ends import Rewound
 from echelon.engine.messages import ToolResult
-from echelon.engine.todos import Planned, TodoList, Work
+from echelon.engine.todos import Dropped, Planned, TodoList, Work
 from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
 from echelon.errors import ModelFault
 from echelon.files import write_atomically
@@ -55,7 +55,34 @@ def planned(todo: str, offered: tuple[Work, ...]) -> Planned:
 
 def _write(state: PhaseState, _: TodoWrite, result: ToolResult) -> None:
     state.todos = TodoList.of("(being planned)", [Planned.model_validate(t) for t in result.data])
+    planned_ids = {t.work for t in state.todos.items}
+    state.dropped = tuple(d for d in state.dropped if d.id not in planned_ids)  # what is planned is not left out
     state.instruction = "The todo list is written. Call submit_task"
+
+
+class DropWork(Arguments):
+    id: str = Field(description="the id of the open work that is left out")
+    reason: str = Field(description="why the milestone does without it", min_length=10, max_length=400)
+
+
+def drop_work(context: ToolContext, a: DropWork) -> ToolResult:
+    """Leave offered work out. What other roles found stays: only a verdict settles it."""
+    state = context.state
+    work = next((w for w in state.offered if w.id.casefold() == a.id.strip().casefold()), None)
+    if work is None or work.id in state.kept_ids:
+        why = "is a finding, which only a verdict of QA settles" if work else "is no id of open work"
+        raise ModelFault(f"'{a.id[:40]}' {why}; name open work that code offers.")
+    if work.id in {d.id for d in state.dropped}:
+        raise ModelFault(f"'{work.id}' is left out already.")
+    return ToolResult(
+        ok=True,
+        explanations=(f"'{work.id}' is left out, with your reason. The milestone is met when the Assessor agrees.",),
+        data=Dropped(id=work.id, says=work.says, reason=a.reason).model_dump(mode="json"),
+    )
+
+
+def _drop(state: PhaseState, _: DropWork, result: ToolResult) -> None:
+    state.dropped = (*state.dropped, Dropped.model_validate(result.data))
 
 
 class TodoComplete(Arguments):
@@ -108,6 +135,14 @@ def list_todos(context: ToolContext, _: ListTodos) -> ToolResult:
 TOOLS = (
     Tool(
         "todo_write", "Write the todo list of the task that you plan.", TodoWrite, todo_write, Effect.IDEMPOTENT, _write
+    ),
+    Tool(
+        "drop_work",
+        "Leave open work out, with a reason; QA, the Assessor and the user are told.",
+        DropWork,
+        drop_work,
+        Effect.IDEMPOTENT,
+        _drop,
     ),
     Tool("todo_complete", "Mark the current todo as done.", TodoComplete, todo_complete, Effect.IDEMPOTENT, _complete),
     Tool(

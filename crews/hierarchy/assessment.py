@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from echelon.crews import findings
+from echelon.crews import dropping, experiences, findings
 from echelon.crews.hierarchy import approvals, evidence
 from echelon.crews.hierarchy.plan_file import write_plan
 from echelon.crews.hierarchy.planning import survey
 from echelon.crews.hierarchy.states import Counter, Event, State
 from echelon.crews.hierarchy.strategic import scope_fingerprint
 from echelon.crews.jobtype import Survey
+from echelon.crews.patterns import Lesson, Why
 from echelon.crews.stage import Played, Stage, event_of
 from echelon.engine.ends import Submitted
 from echelon.engine.toolbox import PhaseState
@@ -51,6 +52,7 @@ def assess(stage: Stage) -> Event:
             return event_of(played.end, Event.NOTHING_SUBMITTED)
         s.assessment = played.end.value
         findings.settle(stage, s.assessment.settled, "Assessor")
+        dropping.agree(stage, s.assessment.let_go, "; ".join(s.assessment.reasons))
     s.advice = s.assessment.advice
     stage.run.emit(Assessed(trajectory=s.assessment.trajectory.value, reasons=s.assessment.reasons))
     if s.assessment.trajectory is Trajectory.MILESTONE_MET and (missing := _unproven(stage, seen, made, checked)):
@@ -59,7 +61,14 @@ def assess(stage: Stage) -> Event:
         claimed, verified, stale = (by[state] for state in EvidenceState)
         stage.run.emit(Unproven(number=s.milestone + 1, why=missing, claimed=claimed, verified=verified, stale=stale))
         return _continued(stage, missing)
+    if s.assessment.trajectory is Trajectory.CONTINUE and _is_claimed(stage):
+        dropping.restored(stage)
     return _event(stage, s.assessment)
+
+
+def _is_claimed(stage: Stage) -> bool:
+    decision = stage.state.decision
+    return decision is not None and decision.decision is Decision.MILESTONE_DONE
 
 
 def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, ...]) -> Played[Assessment]:
@@ -70,15 +79,17 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
         ([], 0) if is_vouched else evidence.drawn(evidence.readable(stage, made), f"{s.round}", evidence.named(stage))
     )
     must_open, unsettled = tuple(sample), tuple(f.id for f in s.open_findings)
+    dropped = dropping.unagreed(stage)
     return stage.play(
-        "assessor", "assess", Assessment, PhaseState(must_open=must_open, unsettled=unsettled),
+        "assessor", "assess", Assessment,
+        PhaseState(must_open=must_open, unsettled=unsettled, droppable=tuple(d.id for d in dropped)),
         block={
             "surveyed": seen.surveyed, "open": len(seen.open), "gave_up": _gave_up(stage),
-            "deliverables": list(must_open),
+            "deliverables": list(must_open), "dropped": [d.id for d in dropped],
         },
         request=s.request, remit=s.scope.remit, milestone=s.current_milestone, milestone_number=s.milestone + 1,
         milestones=len(s.scope.milestones), occasion=s.occasion or "it is time", done_count=len(s.done), done=s.recent,
-        report=s.report, verdict=s.verdict, deliverables=made[:MOST_SHOWN], checked=checked,
+        report=s.report, verdict=s.verdict, deliverables=made[:MOST_SHOWN], checked=checked, dropped=dropped,
         open_findings=s.open_findings, findings=s.findings,
         facts=(*seen.facts, *open_facts(seen), _fact(s.evidence)),
     )  # fmt: skip
@@ -87,8 +98,7 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
 def _take_back(stage: Stage) -> None:
     """When the planner claims the milestone, what no verdict accepted goes: it would not be delivered either."""
     s = stage.state
-    is_claimed = s.decision is not None and s.decision.decision is Decision.MILESTONE_DONE
-    if not is_claimed or not s.todos.items or not s.accepted_commit:
+    if not _is_claimed(stage) or not s.todos.items or not s.accepted_commit:
         return
 
     def taken_back() -> str:
@@ -100,8 +110,7 @@ def _take_back(stage: Stage) -> None:
 
 def _as_claimed(stage: Stage, seen: Survey) -> Assessment:
     """What stands in the Assessor's place when nobody is asked: what the planner claims, where code sees nothing open."""
-    decision = stage.state.decision
-    claimed = decision is not None and decision.decision is Decision.MILESTONE_DONE and not seen.open
+    claimed = _is_claimed(stage) and not seen.open
     trajectory = Trajectory.MILESTONE_MET if claimed else Trajectory.CONTINUE
     return Assessment(trajectory=trajectory, reasons=("nobody was asked",), confidence=1.0)
 
@@ -116,7 +125,9 @@ def _unproven(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checke
     """Why the milestone may not count as met, in a sentence for the planner; '' when all that it takes is shown."""
     s = stage.state
     assert s.assessment is not None
-    if seen.open:
+    if why := dropping.restored(stage):
+        return f"The milestone is not reached. {why}"[:400]
+    if dropping.left(stage, seen):
         return "The milestone is not reached: code still sees open work."
     vouched = seen.surveyed
     claimed = s.decision.evidence if s.decision is not None else ()
@@ -184,11 +195,13 @@ def _event(stage: Stage, assessment: Assessment) -> Event:
             return _met(stage)
         case Trajectory.MISALIGNED:
             s.findings = tuple(assessment.reasons)
+            experiences.learn(stage, Lesson(failed="a scope", why=Why.MISALIGNED))
             stage.escalate("Assessor", Tier.STRATEGIC, reason, evidence=assessment.evidence)
             assert s.scope is not None
             s.ruled_out[scope_fingerprint(s.scope)] = reason
             return Event.MISALIGNED
         case Trajectory.HOPELESS:
+            experiences.learn(stage, Lesson(failed="a milestone", why=Why.HOPELESS))
             stage.escalate("Assessor", Tier.PERSON, reason, evidence=assessment.evidence)
             return Event.HOPELESS
         case _:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from echelon.crews import findings
+from echelon.crews import dropping, experiences, findings
 from echelon.crews.hierarchy import evidence
 from echelon.crews.hierarchy.plan_file import write_workspace
 from echelon.crews.hierarchy.planning import ADVICE
 from echelon.crews.hierarchy.states import Event
 from echelon.crews.job import DoneTask
 from echelon.crews.jobtype import Material
+from echelon.crews.patterns import Lesson, form_of, why_of
 from echelon.crews.stage import Played, Stage, event_of
 from echelon.engine.ends import Submitted
 from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import PhaseState
 from echelon.store.records.events import TaskAccepted, TaskFailed
 from echelon.tasks.contracts import Evidence, EvidenceKind, EvidenceState, Finding, Report, Task, Tier, Verdict
-from echelon.tasks.deliverables import problems_of
 from echelon.tasks.evidence import joined, of_files
+from echelon.tasks.results import wrong_with
 
 MOST = 10
 """Findings of code that one verdict names."""
@@ -50,16 +51,15 @@ def qa(stage: Stage) -> Event:
 def _found(stage: Stage, task: Task, report: Report) -> list[Finding]:
     """What code finds wrong: with what the task promised, and with every result that it made or changed besides."""
     promised = [p.strip().removeprefix("./") for p in task.deliverables]
-    others = (
-        [] if all(todo.work for todo in task.todos) else [p for p in evidence.unaccepted(stage) if p not in promised]
-    )
+    mine = [] if all(todo.work for todo in task.todos) else evidence.unaccepted(stage)
+    said = [task.title, *(c.says for c in task.checks)]
 
     def look() -> list[Finding]:
         type_, workspace = stage.type, stage.workspace
         given, results = type_.given(workspace), set(type_.deliverables(workspace))
         out = type_.check_task(stage.run, workspace, task, report)
-        more = (problems_of(workspace, p, given, None, stage.state.request) for p in others if p in results)
-        return [*out, *(f for found in more for f in found)][:MOST]
+        others = [p for p in mine if p in results and not (out and p in promised)]
+        return [*out, *wrong_with(workspace, others, given, stage.state.request, said)][:MOST]
 
     return stage.code("check_task", list[Finding], look)
 
@@ -101,6 +101,7 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
         task=task,
         report=report,
         open_findings=open_findings,
+        dropped=dropping.here(stage),
         untouched=[f for f in s.open_findings if f.id in untouched],
         sample=sample,
         sample_of=size,
@@ -115,7 +116,9 @@ def _to_open(stage: Stage, task: Task, seed: str, covered: tuple[str, ...] = ())
     changed = [] if is_surveyed else evidence.unaccepted(stage)
     about = [p for p in changed if any(p in f"{f.about} {f.says}" for f in s.open_findings)]
     return evidence.drawn(
-        evidence.readable(stage, [p for p in (*task.deliverables, *changed) if p not in covered]), seed, about
+        evidence.readable(stage, [p for p in (*task.deliverables, *changed) if p not in covered], is_surveyed),
+        seed,
+        about,
     )
 
 
@@ -135,6 +138,7 @@ def _rejected(stage: Stage, verdict: Verdict) -> Event:
     findings.settle(stage, verdict.settled, "QA")
     findings.open_all(stage, verdict.findings)
     s.occasion = f"QA failed the task '{title}'"
+    experiences.learn(stage, Lesson(failed=form_of(s.decision.task), why=why_of(verdict.findings[0])))
     stage.run.emit(TaskFailed(title=title, findings=s.findings))
     stage.escalate("QA", Tier.TACTICAL, s.findings[0], (title,), verdict.evidence)
     if all(item.work for item in s.todos.items) and s.todos.items:  # code offers it again, so nothing is lost
@@ -152,6 +156,7 @@ def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     findings.settle(stage, verdict.settled, "QA")
     findings.reopen(stage)
     s.verdict, s.findings = verdict, ()
+    experiences.worked(stage, form_of(task))
     if any(todo.work in ("", ADVICE) for todo in task.todos):  # a task of nothing but other open work did not follow it
         s.advice = ""
     s.evidence = proven(stage, task, verdict)

@@ -10,7 +10,9 @@ from echelon.engine.stuck import action_of
 from echelon.engine.toolbox import Effect
 from echelon.tasks.checks import Checked, Looking, Standing, carried_out, is_result, named_by, not_there
 from echelon.tasks.contracts import Check, CheckKind
-from echelon.tasks.deliverables import is_text, named_in, problems_of
+from echelon.tasks.deliverables import is_text, named_in
+from echelon.tasks.results import as_they_were, claiming_none, emptied, inputs_of, wrong_with
+from echelon.tasks.texts.copies import asks_for_change
 
 RUN = "run_command"
 """The tool whose calls are evidence for a check by command."""
@@ -19,23 +21,39 @@ SAMPLE = 5
 
 
 def changed(stage: Stage) -> list[str]:
-    """Results that were made or changed since the milestone began."""
-    return _since(stage, "changed", stage.state.milestone_commit)
+    """Results that were made or changed since the milestone began. Signs and the order of lines alone are no change."""
+    s, workspace = stage.state, stage.workspace
+
+    def look() -> list[str]:
+        found = [p for p in workspace.changed_since(s.milestone_commit) if is_result(p)]
+        wanted = f"{s.request}. {s.current_milestone.outcome}" if s.scope else s.request
+        same = as_they_were(workspace, found, s.milestone_commit, wanted) if s.milestone_commit else []
+        return [p for p in found if p not in same]
+
+    return stage.code("changed", list[str], look)
 
 
 def unaccepted(stage: Stage) -> list[str]:
     """Results that were made or changed since the last task was accepted."""
-    return _since(stage, "unaccepted", stage.state.accepted_commit)
+    commit = stage.state.accepted_commit
+    return stage.code(
+        "unaccepted", list[str], lambda: [p for p in stage.workspace.changed_since(commit) if is_result(p)]
+    )
 
 
-def _since(stage: Stage, name: str, commit: str) -> list[str]:
-    return stage.code(name, list[str], lambda: [p for p in stage.workspace.changed_since(commit) if is_result(p)])
+def readable(stage: Stage, paths: list[str], surveyed: bool = False) -> list[str]:
+    """Those that a role can open, each once; with the inputs, where one of them says that there is nothing.
 
-
-def readable(stage: Stage, paths: list[str]) -> list[str]:
-    """Those that a role can open, each once."""
+    Where code surveys the work, it knows itself what there is.
+    """
     there = list(dict.fromkeys(p.strip().removeprefix("./") for p in paths))
-    return stage.code("readable", list[str], lambda: [p for p in there if is_text(stage.workspace, p)])
+
+    def look() -> list[str]:
+        found = [p for p in there if is_text(stage.workspace, p)]
+        needs_inputs = not surveyed and claiming_none(stage.workspace, found)
+        return [*found, *(inputs_of(stage.workspace) if needs_inputs else [])]
+
+    return stage.code("readable", list[str], look)
 
 
 def drawn(paths: list[str], seed: str, first: list[str] | None = None) -> tuple[list[str], int]:
@@ -111,10 +129,12 @@ def unfit(stage: Stage, made: list[str]) -> str:
         workspace, type_ = stage.workspace, stage.type
         results = type_.deliverables(workspace)
         mine = [p for p in made if p in results]
-        if wrong := [
-            f for p in mine for f in problems_of(workspace, p, type_.given(workspace), None, stage.state.request)
-        ]:
+        m = stage.state.current_milestone
+        said = [m.outcome, *(c.says for c in m.checks)]
+        if wrong := wrong_with(workspace, mine, type_.given(workspace), stage.state.request, said):
             return wrong[0].says
+        if lost := _lost(stage, results):
+            return lost
         if missing := not_there(named(stage), results):
             return f"'{missing[0]}', which the milestone names, is not there"
         if named(stage) and len(not_there(named(stage), mine)) == len(named(stage)):
@@ -122,6 +142,16 @@ def unfit(stage: Stage, made: list[str]) -> str:
         return "" if mine else "nothing in output/ was made or changed for it"
 
     return stage.code("look_at_results", str, look)
+
+
+def _lost(stage: Stage, results: list[str]) -> str:
+    """Which result of an earlier milestone next to nothing is left of; '' where a change of the kind was asked for."""
+    s = stage.state
+    if asks_for_change(f"{s.request}. {s.current_milestone.outcome}"):
+        return ""
+    earlier = {p: n for n, paths in s.results.items() for p in paths if is_result(p)}
+    gone = emptied(stage.workspace, earlier, s.milestone_commit, results)
+    return f"next to nothing is left of '{gone[0]}', on which milestone {earlier[gone[0]]} rests" if gone else ""
 
 
 def undelivered(stage: Stage) -> list[str]:
@@ -145,8 +175,9 @@ def undelivered(stage: Stage) -> list[str]:
 
 
 def _unsound(stage: Stage, results: list[str]) -> list[str]:
-    given = stage.type.given(stage.workspace)
-    return [f.says for p in results for f in problems_of(stage.workspace, p, given, None, stage.state.request)]
+    given, milestones = stage.type.given(stage.workspace), stage.state.scope.milestones if stage.state.scope else ()
+    said = [says for m in milestones for says in (m.outcome, *(c.says for c in m.checks))]
+    return [f.says for f in wrong_with(stage.workspace, results, given, stage.state.request, said)]
 
 
 def _failing(stage: Stage, checks: list[Check]) -> list[str]:

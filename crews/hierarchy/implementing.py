@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from echelon.crews import experiences
 from echelon.crews.hierarchy.planning import task_fingerprint
 from echelon.crews.hierarchy.states import Event
 from echelon.crews.jobtype import Material
-from echelon.crews.stage import Played, Stage
-from echelon.engine.ends import Failed, InDoubt, Limit, Rewound, Stuck, Submitted, Unusable
+from echelon.crews.patterns import Lesson, Why, form_of
+from echelon.crews.stage import Played, Stage, event_of
+from echelon.engine.ends import Asked, Failed, InDoubt, Limit, Rewound, Stuck, Submitted, Unusable
 from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import PhaseState
 from echelon.tasks.contracts import Outcome, Report, Task
@@ -53,9 +55,9 @@ def _block(todos: TodoList, task: Task) -> dict[str, object]:
 def _ended(stage: Stage, task: Task, played: Played[Report], end: Failed) -> Event:
     """A task without a report: a ceiling interrupts it, everything else takes it back."""
     match end:
-        case Limit() | InDoubt():
+        case Limit() | InDoubt() | Asked():
             stage.state.report = unfinished(stage, task, played.todos, end.issue)
-            return Event.LIMIT_REACHED if isinstance(end, Limit) else Event.IN_DOUBT
+            return event_of(end, Event.NOTHING_SUBMITTED)
         case Stuck():
             event = Event.STUCK
         case Rewound():
@@ -87,6 +89,12 @@ def _given_back(stage: Stage, task: Task, event: Event, why: str) -> Event:
     s = stage.state
     s.findings = (f"'{task.title}': {why}"[:400],)
     s.occasion = f"the task '{task.title}' failed: {why[:200]}"
+    partly = s.report is not None and s.report.outcome is Outcome.PARTIAL and event is Event.STUCK and not s.trouble
+    failed = {
+        Event.REWOUND: Why.GIVEN_BACK, Event.NOTHING_SUBMITTED: Why.SILENT,
+        Event.STUCK: Why.PARTLY if partly else Why.CIRCLES,
+    }  # fmt: skip
+    experiences.learn(stage, Lesson(failed=form_of(task), why=failed.get(event, Why.SILENT)))
     fingerprint = task_fingerprint(task)
     may_try_again = event in (Event.STUCK, Event.REWOUND) and len(task.todos) == 1
     if may_try_again and fingerprint not in s.stuck_once:  # it cannot be planned smaller; the next try knows the issue

@@ -66,9 +66,12 @@ def hear(crew: Crew, stage: Stage, said: Said | None) -> None:
     event = Event(said.event)
     if text := said.text:
         state.answers = (*state.answers, str(text)[:2000])
+        if state.asking is not None:
+            state.exchanges = (*state.exchanges, state.asking.model_copy(update={"answer": str(text)[:2000]}))
         asked = state.questions if state.position.came_from in WORKING else ()
-        state.findings = (*asked, f"A person says: {str(text)[:380]}")
-    state.questions, state.reason = (), ""
+        if state.asking is None:
+            state.findings = (*asked, f"A person says: {str(text)[:380]}")
+    state.questions, state.asking, state.reason = (), None, ""
     if stage.type.talks:
         stage.code("heard", str, lambda: stage.type.heard(stage.run, stage.workspace, event.value, str(text or "")))
         state.accepted_commit = stage.commit("Keep what a person said")

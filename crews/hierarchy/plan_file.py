@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from echelon.crews import dropping
 from echelon.crews.stage import Stage
 from echelon.crews.stage_files import WORKSPACE
 from echelon.files import write_atomically
@@ -45,6 +46,7 @@ def write_plan(stage: Stage, all_met: bool = False) -> str:
         lines += [
             f"- [{mark}] {m.outcome}" + (" ← CURRENT" if n == s.milestone and not all_met else ""),
             *[f"  - check: {c}" for c in m.checks],
+            *[f"  - left out: {line}" for line in dropping.lines(d for d in s.dropped if d.milestone == n)],
         ]
     write_atomically(stage.workspace.root / "plan.md", "\n".join(lines) + "\n")
     write_workspace(stage)

@@ -6,9 +6,11 @@ import functools
 from collections.abc import Mapping
 from typing import assert_never
 
+from echelon.crews import dropping, experiences
 from echelon.crews.hierarchy import approvals
 from echelon.crews.hierarchy.states import Event, State
 from echelon.crews.jobtype import Survey
+from echelon.crews.patterns import Lesson, Why
 from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
 from echelon.engine.ends import Submitted
@@ -57,7 +59,8 @@ def plan(stage: Stage) -> Event:
         return Event.QUESTIONS
     chores(stage)
     seen = survey(stage)
-    batch = next_batch(seen.open, seen.batch or todos.batch, s.ruled_out)
+    open_ = dropping.offered(stage, seen.open)
+    batch = next_batch(open_, seen.batch or todos.batch, s.ruled_out)
     own = asked_for(stage)
     s.least_todos = _least(stage, seen)
     s.open_work = len(seen.open) if seen.surveyed else None
@@ -65,7 +68,7 @@ def plan(stage: Stage) -> Event:
         "task_planner",
         "plan",
         PlannerDecision,
-        PhaseState(offered=(*own, *seen.open)),
+        PhaseState(offered=(*own, *open_), kept_ids=tuple(f.id for f in s.open_findings)),
         block=_block(seen, batch, bool(s.findings), [f.id for f in s.open_findings if f.names_object], s.advice),
         request=s.request,
         remit=s.scope.remit,
@@ -86,10 +89,14 @@ def plan(stage: Stage) -> Event:
         surveyed=seen.surveyed,
         facts=seen.facts,
         open_work=(*own, *batch),
-        open_count=len(own) + len(seen.open),
+        open_count=len(own) + len(open_),
+        dropped=dropping.here(stage),
         least=s.least_todos,
         most=todos.most,
     )
+    dropping.keep(stage, played.dropped)
+    if any(d.id == ADVICE for d in played.dropped):
+        s.advice = ""
     if not isinstance(played.end, Submitted):
         s.findings = (f"The planner submitted nothing: {played.end.issue}"[:400],)
         return event_of(played.end, Event.NOTHING_SUBMITTED)
@@ -134,6 +141,7 @@ def _decided(stage: Stage, decision: PlannerDecision) -> Event:
             return Event.MILESTONE_CLAIMED
         case Decision.ABORT:
             s.occasion = f"the TaskPlanner gave up: {decision.reason[:200]}"
+            experiences.learn(stage, Lesson(failed="a milestone", why=Why.ABORTED))
             stage.escalate("TaskPlanner", Tier.ASSESSMENT, decision.reason, evidence=decision.evidence)
             return Event.ABORTED
         case _:

@@ -119,6 +119,7 @@ TABLE: tuple[Row, ...] = (
 ANYWHERE: tuple[tuple[Event, State], ...] = (
     (Event.LIMIT_REACHED, State.LIMIT),
     (Event.IN_DOUBT, State.NEEDS_INPUT),
+    (Event.ASKED, State.NEEDS_INPUT),
     (Event.CANCEL, State.CANCELLED),
     (Event.ERROR, State.FAILED),
 )

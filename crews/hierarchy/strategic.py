@@ -98,7 +98,7 @@ def _passed(stage: Stage) -> Event:
     s = stage.state
     assert s.scope is not None
     s.findings, s.milestone, s.notes = (), 0, ()
-    s.milestone_commit, s.checked, s.results = s.began_commit, {}, {}
+    s.milestone_commit, s.checked, s.results, s.dropped = s.began_commit, {}, {}, ()
     stage.run.emit(Scoped(milestones=tuple(m.outcome for m in s.scope.milestones)))
     stage.code("write_plan", str, lambda: write_plan(stage))
     return Event.PASSED_NEEDS_APPROVAL if approvals.needed(stage, State.APPROVE) else Event.PASSED

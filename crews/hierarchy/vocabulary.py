@@ -47,7 +47,8 @@ RESUMABLE = frozenset({State.NEEDS_INPUT, State.ESCALATED, State.LIMIT})
 
 
 WORKING = (State.PLAN, State.IMPLEMENT, State.QA, State.ASSESS, State.DELIVER)
-"""States that ask a person about an effect in doubt, or what code cannot settle; with the answer they go on."""
+"""States that ask a person what a role asks, what code cannot settle, or about an effect in doubt; with the answer they
+go on."""
 
 APPROVALS = (State.APPROVE, State.APPROVE_TASK, State.APPROVE_MILESTONE, State.APPROVE_RESULT)
 """States that wait for the approval of a person. What is said while the job is in NEEDS_INPUT counts as said here."""
@@ -87,6 +88,7 @@ class Event(StrEnum):
     NOT_DELIVERABLE = "not deliverable"
     LIMIT_REACHED = "limit reached"
     IN_DOUBT = "effect in doubt"
+    ASKED = "a role asks a person"
     CANCEL = "cancel"
     ERROR = "error"
     ANSWERED = "answered by a person"

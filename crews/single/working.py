@@ -9,7 +9,7 @@ from echelon.crews.hierarchy.states import Event
 from echelon.crews.hierarchy.strategic import Ready, handed_over, prepared
 from echelon.crews.jobtype import Material, Survey
 from echelon.crews.stage import Stage
-from echelon.engine.ends import InDoubt, Limit, Rewound, Stuck, Submitted, Unusable
+from echelon.engine.ends import Asked, InDoubt, Limit, Rewound, Stuck, Submitted, Unusable
 from echelon.engine.todos import Planned, TodoList
 from echelon.engine.toolbox import PhaseState
 from echelon.tasks.contracts import JobComplete, Report, Tier
@@ -40,6 +40,8 @@ def work(stage: Stage) -> Event:
             return Event.LIMIT_REACHED
         case InDoubt():
             return Event.IN_DOUBT
+        case Asked():
+            return Event.ASKED
         case Stuck() | Unusable():
             s.findings = (played.end.issue[:400],)
             return Event.STUCK

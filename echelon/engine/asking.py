@@ -14,9 +14,11 @@ from echelon.engine import prompts
 from echelon.engine.budget import Amounts
 from echelon.engine.context.cut import prompt_tokens, text_tokens
 from echelon.engine.messages import Answer, ModelRequest, Usage
+from echelon.engine.models.chain import names_in
 from echelon.engine.models.model import Model
 from echelon.engine.models.tally import Tally, counting
 from echelon.engine.run import Run, Where
+from echelon.engine.words import speaking
 from echelon.errors import LimitReached
 from echelon.settings import ModelSettings
 from echelon.tokens import cost_of
@@ -36,12 +38,13 @@ def ask(run: Run, model: Model, request: ModelRequest, name: str, where: Where) 
     def work() -> dict[str, Any]:
         prompts.keep(run, request, number)
         try:
-            with counting(tally):
+            with counting(tally), speaking(run.job):
                 answer = counted(model.answer(request), request, model.name, run.config.model_settings)
         except LimitReached as limit:
             return {"ok": False, "limit": limit.as_dict(), "usage": lost(needed, tally.count).model_dump()}
         usage = with_lost(answer.usage, lost(needed, max(0, tally.count - 1)))
-        return answer.model_copy(update={"usage": usage}).model_dump(mode="json")
+        by = answer.model or model.name
+        return answer.model_copy(update={"usage": usage, "model": by}).model_dump(mode="json")
 
     asked = sha256(f"{model.name}\n{request.model_dump_json()}".encode()).hexdigest()
     with run.budget.reserve(needed):
@@ -58,7 +61,8 @@ def ask(run: Run, model: Model, request: ModelRequest, name: str, where: Where) 
 def most_of(request: ModelRequest, model: str, settings: ModelSettings) -> Amounts:
     """The most that a call can take: the prompt, the longest answer, and both at their price where it is known."""
     prompt, longest = prompt_tokens(request), request.max_output_tokens
-    return Amounts(model_calls=1, tokens=prompt + longest, cost=cost_of(model, settings, prompt, longest))
+    dearest = max(cost_of(name, settings, prompt, longest) for name in names_in(model) or (model,))
+    return Amounts(model_calls=1, tokens=prompt + longest, cost=dearest)
 
 
 def counted(answer: Answer, request: ModelRequest, model: str, settings: ModelSettings) -> Answer:
@@ -67,7 +71,7 @@ def counted(answer: Answer, request: ModelRequest, model: str, settings: ModelSe
     reported = answer.usage
     prompt = max(reported.prompt_tokens, prompt_tokens(request))
     completion = max(reported.completion_tokens, said)
-    cost = max(reported.cost, cost_of(model, settings, prompt, completion, reported.cached_tokens))
+    cost = max(reported.cost, cost_of(answer.model or model, settings, prompt, completion, reported.cached_tokens))
     usage = reported.model_copy(update={"prompt_tokens": prompt, "completion_tokens": completion, "cost": cost})
     return answer.model_copy(update={"usage": usage})
 

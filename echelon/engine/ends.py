@@ -45,17 +45,25 @@ class InDoubt:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """The role asks a person; `issue` is its question. Its phase begins again with the answer."""
+
+    issue: str
+
+
+@dataclass(frozen=True)
 class Unusable:
     """The model gave answers that nothing can be done with."""
 
     issue: str
 
 
-Failed = Limit | Stuck | Rewound | InDoubt | Unusable
+Failed = Limit | Stuck | Rewound | InDoubt | Asked | Unusable
 End = Submitted[T] | Failed
 
 NAMES: dict[type[Any], str] = {
-    Submitted: "submitted", Limit: "limit", Stuck: "stuck", Rewound: "rewind", InDoubt: "in doubt", Unusable: "unusable",
+    Submitted: "submitted", Limit: "limit", Stuck: "stuck", Rewound: "rewind", InDoubt: "in doubt",
+    Asked: "asks", Unusable: "unusable",
 }  # fmt: skip
 
 

@@ -62,6 +62,7 @@ class Usage(Data):
     prompt_tokens: TokenCount = 0
     completion_tokens: TokenCount = 0
     cached_tokens: TokenCount = 0
+    thinking_tokens: TokenCount = Field(default=0, description="of the completion, where the server reports them")
     cost: Dollars = Field(default=0.0, description="US dollars")
     calls: int = Field(default=1, ge=0, description="requests that it took: those whose answer was lost count as well")
 
@@ -72,6 +73,8 @@ class Answer(Data):
     text: Text = ""
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()
+    model: str = ""
+    """Which model of a chain gave it; '' where only one was asked."""
     cut: bool = False
     """Whether it ended because it was too long, not because it was done."""
     fault: Text = ""

@@ -44,6 +44,7 @@ class Spent(BaseModel):
     refused_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    thinking_tokens: int = 0
     cost: float = 0.0
     seconds: float = 0.0
 
@@ -161,6 +162,7 @@ class Run:
         self.spent.model_calls += usage.calls
         self.spent.prompt_tokens += usage.prompt_tokens
         self.spent.completion_tokens += usage.completion_tokens
+        self.spent.thinking_tokens += usage.thinking_tokens
         self.spent.cost += usage.cost
 
     def check_budget(self) -> None:
@@ -209,7 +211,8 @@ class Run:
         ended = Ended(
             value.get("ok", True), kept["milliseconds"],
             hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest(),
-            usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens, usage.cost,
+            usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens, usage.cost, usage.thinking_tokens,
+            str(value.get("model") or "") if "usage" in value else "",
         )  # fmt: skip
         self.store.end_step(self.job, number, ended, kept.get("files", {}))
 

@@ -32,6 +32,19 @@ class Work(BaseModel):
     deliverable: str | None = Field(default=None, description="the file that shows that it is done")
 
 
+class Dropped(BaseModel):
+    """Open work that the planner leaves out, and why. It stays open until the Assessor agrees."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    says: str
+    reason: str
+    round: int = 0
+    milestone: int = 0
+    agreed: str = Field(default="", description="what the Assessor said when it agreed")
+
+
 class Planned(BaseModel):
     """A todo as it is planned: open work by its id, or the planner's own words."""
 

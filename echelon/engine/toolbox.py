@@ -21,7 +21,7 @@ from echelon.engine.dialogue import Traits
 from echelon.engine.ends import End
 from echelon.engine.messages import ToolResult, ToolSchema
 from echelon.engine.run import Run
-from echelon.engine.todos import TodoList, Work
+from echelon.engine.todos import Dropped, TodoList, Work
 from echelon.engine.workspace import Workspace
 from echelon.errors import Halted, ModelFault, ModelUnavailable, RunEnded, UserError
 from echelon.files import write_atomically
@@ -57,8 +57,16 @@ class PhaseState:
     """What the todo list tells a role to do that only writes it; empty: to do the current todo."""
     questions: tuple[str, ...] = ()
     """What the ScopeAgent asks a person."""
+    asks_at_once: bool = False
+    """Whether a question to a person ends the phase, so that the job waits for the answer."""
     offered: tuple[Work, ...] = ()
     """Open work that a plan can name by its ids."""
+    dropped: tuple[Dropped, ...] = ()
+    """Open work that the planner leaves out in this phase."""
+    kept_ids: tuple[str, ...] = ()
+    """Ids of offered work that the planner cannot leave out."""
+    droppable: tuple[str, ...] = ()
+    """Ids of dropped work that the Assessor may agree to leave out."""
     needs_work: bool = False
     """Whether a todo can only be completed after a call that did something."""
     work_since: int = 0

@@ -185,6 +185,11 @@ class Workspace:
         """The content of a file in the last commit, None where it has none."""
         return self._git_bytes("cat-file", "blob", f"HEAD:{relative}")
 
+    def text_at(self, commit: str, relative: str) -> str:
+        """The text of a file in a commit, '' where there is none or where it is no text."""
+        content = self._git_bytes("cat-file", "blob", f"{self._known(commit)}:{relative}") if commit else None
+        return (content or b"").decode("utf-8", "ignore")
+
     def tracked(self) -> list[str]:
         """Paths of the files in the last commit."""
         return [

@@ -101,6 +101,14 @@ def m008_plans(connection: sa.Connection) -> None:
     t.metadata.create_all(connection, tables=[t.plans, t.scheduled_tasks, t.plan_subtypes])
 
 
+def m009_models(connection: sa.Connection) -> None:
+    """Which model answered a step, and how much of the answer was thinking. A new database has the columns already."""
+    there = {column["name"] for column in sa.inspect(connection).get_columns(t.steps.name)}
+    for name, kind in (("thinking_tokens", "INTEGER NOT NULL DEFAULT 0"), ("model", "VARCHAR NOT NULL DEFAULT ''")):
+        if name not in there:
+            connection.exec_driver_sql(f"ALTER TABLE {t.steps.name} ADD COLUMN {name} {kind}")
+
+
 MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     m001_initial,
     m002_requirement_cache,
@@ -110,6 +118,7 @@ MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     m006_doors,
     m007_snapshots,
     m008_plans,
+    m009_models,
 )
 """In order, append-only: never edited after a release."""
 

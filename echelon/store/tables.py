@@ -51,6 +51,8 @@ steps = sa.Table(
     sa.Column("answered", sa.String, nullable=False, server_default=""),
     sa.Column("starts", sa.Integer, nullable=False, server_default="0"),
     sa.Column("started", sa.Float, nullable=False, server_default="0"),
+    sa.Column("thinking_tokens", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("model", sa.String, nullable=False, server_default=""),
 )
 """One row a step. `asked` and `answered` are hashes of request and result; `starts` counts how often it really ran."""
 

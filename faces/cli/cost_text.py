@@ -13,11 +13,17 @@ def cost_text(found: dict[str, Any]) -> str:
     rows = [_row("total", "", total, total)]
     for name, groups in found["by"].items():
         rows += [_row(name if n == 0 else "", group, sums, total) for n, (group, sums) in enumerate(groups.items())]
-    return table(rows, ["BY", "OF", "CALLS", "TOKENS", "COST", "SECONDS", "SHARE"])
+    return table(rows, ["BY", "OF", "CALLS", "TOKENS", "THINKING", "COST", "SECONDS", "SHARE"])
 
 
 def _row(by: str, of: str, sums: dict[str, float], total: dict[str, float]) -> tuple[str, ...]:
     """One line of the table; the share is that of the tokens."""
     share = sums["tokens"] / total["tokens"] if total["tokens"] else 0.0
-    amounts = f"{int(sums['calls'])}", f"{int(sums['tokens']):,}", f"${sums['cost']:.4f}", f"{sums['seconds']:.1f}"
+    amounts = (
+        f"{int(sums['calls'])}",
+        f"{int(sums['tokens']):,}",
+        f"{int(sums['thinking']):,}",
+        f"${sums['cost']:.4f}",
+        f"{sums['seconds']:.1f}",
+    )
     return (by, of, *amounts, f"{share:.0%}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from echelon.engine.redact import Redactor
 from echelon.faces.cli.printing import counted
 from echelon.service.share import Share
 from echelon.shown import show, visible
@@ -19,6 +21,7 @@ from echelon.store.records.events import (
     InputsRead,
     LimitMet,
     MilestoneReached,
+    ModelAsked,
     PhaseBegan,
     ReadDocument,
     Scoped,
@@ -31,6 +34,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
 
+LINE = 100
+"""Characters of them that it shows."""
+MOST_HEARD = 400
+"""Characters of a model's words that the panel remembers."""
 LOG_LINES = 5
 """Latest milestones, rounds and escalations that the panel shows."""
 
@@ -52,6 +59,8 @@ class Progress:
     calls: int = 0
     tokens: int = 0
     cost: float = 0.0
+    words: str = ""
+    """What the model that is asked now has written so far, the end of it"""
     log: list[str] = field(default_factory=list)
     share: Share = field(default_factory=Share)
 
@@ -65,6 +74,7 @@ class Progress:
 
     def take(self, event: Event) -> str | None:
         """Take an event in; returns a line worth printing, None when there is nothing to say."""
+        self.words = "" if isinstance(event, ModelAsked) else self.words
         self.calls, self.tokens, self.cost = event.calls_so_far, event.tokens_so_far, event.cost_so_far
         self.share.take(event)
         line = visible(self._line(event) or "")
@@ -158,6 +168,10 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
 
+    def heard(self, words: str) -> None:
+        """Show what a model writes, as it writes it."""
+        self._progress.words = (self._progress.words + words)[-MOST_HEARD:]
+
     def __enter__(self) -> LiveDisplay:
         from rich.live import Live
 
@@ -185,6 +199,7 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
             ("milestone", p.where),
             ("round", f"{p.round} · {p.role}" if p.round else p.role or "getting ready"),
             ("todo", p.todo or "-"),
+            ("says", _latest(p.words) or "-"),
             ("done", p.share.said() or "-"),
             ("spent", f"{p.spent} · {p.elapsed}"),
         ):
@@ -193,6 +208,11 @@ class LiveDisplay(AbstractContextManager["LiveDisplay"]):
         return Panel(
             Group(table, *latest), title=Text(visible(f"{p.job} · {p.model}")), title_align="left", border_style="cyan"
         )
+
+
+def _latest(words: str) -> str:
+    """The end of what a model has written, on one line, without what could be a secret in it."""
+    return Redactor(os.environ).text(" ".join(words.split()))[-LINE:]
 
 
 def display(job: str, model: str, past: Sequence[Event] = (), replayed: int = 0) -> PlainDisplay | LiveDisplay:

@@ -1,4 +1,4 @@
-"""The commands that look: jobs, show, cost, compare, graph, doctor, sweep."""
+"""The commands that look: jobs, show, cost, compare, graph, experiences, doctor, sweep."""
 
 from __future__ import annotations
 
@@ -55,6 +55,10 @@ def add_looking(define: Define) -> None:
         "--url", metavar="URL", default="", help="another graph than that of this home: kglite:, neo4j:, bolt:"
     )
     graph.add_argument("--rows", metavar="N", type=count, default=100, help="at most so many rows (100)")
+    learnt = define("experiences", experiences_command, "list what failed in earlier jobs and what worked then")
+    learnt.add_argument("id", metavar="ID", nargs="?", default="", help="show this one")
+    learnt.add_argument("--type", metavar="TYPE", default="", help="only those of this type of job")
+    learnt.add_argument("--remove", metavar="ID", default="", help="remove this one, or all")
     doctor = define("doctor", doctor_command, "check what is configured, reachable and missing, and say how to fix it")
     doctor.add_argument("--repair", action="store_true", help="rebuild a lost database from the folders of the jobs")
 
@@ -131,6 +135,31 @@ def show_command(given: argparse.Namespace) -> int:
     service = existing()
     details = job_details(service.store, named(service, given.job))
     show(json.dumps(details, ensure_ascii=False) if given.json else job_text(details))
+    return 0
+
+
+def experiences_command(given: argparse.Namespace) -> int:
+    """`echelon experiences`."""
+    from echelon.crews.experiences import all_of, remove
+    from echelon.errors import UnknownName
+    from echelon.faces.cli.printing import experience_text, experiences_text
+    from echelon.settings import read_environment
+
+    home = read_environment().home
+    if given.remove:
+        gone = remove(home, given.remove)
+        show(json.dumps({"removed": gone}) if given.json else f"{gone} removed.")
+        return 0
+    rows = [
+        {"type": type_, "says": str(p), **p.model_dump(mode="json", exclude={"profiles", "schema_version"})}
+        for type_, patterns in all_of(home).items()
+        for p in patterns
+        if given.type in ("", type_) and given.id in ("", p.id)
+    ]
+    if given.id and not rows:
+        raise UnknownName("experience", given.id, [p.id for patterns in all_of(home).values() for p in patterns])
+    said = experience_text(rows[0]) if given.id else experiences_text(rows)
+    show(json.dumps(rows[0] if given.id else rows, ensure_ascii=False) if given.json else said)
     return 0
 
 

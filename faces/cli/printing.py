@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from echelon.crews.hierarchy.vocabulary import State
 from echelon.json_text import is_object
+from echelon.service.endings import going_on
 from echelon.shown import visible
 
 if TYPE_CHECKING:
@@ -34,16 +35,6 @@ STANDS = {
     State.ESCALATED.value: "was handed up to you",
     State.CANCELLED.value: "is cancelled",
 }
-NEXT = {
-    "submitted": "echelon resume {job}",
-    "interrupted": "echelon resume {job}",
-    State.FAILED.value: "echelon resume {job}",
-    State.LIMIT.value: "echelon resume {job} --set {raised}",
-    State.NEEDS_INPUT.value: "echelon answer {job} TEXT",
-    State.ESCALATED.value: "echelon answer {job} TEXT",
-}
-"""How to go on, by state."""
-
 Facts = list[tuple[str, list[str]]]
 """(label, lines) in the order in which they are shown; a label without lines is left out."""
 
@@ -93,11 +84,13 @@ def summary(result: JobResult, model: str, seconds: float, price: Sequence[str] 
     cost = f"${result.cost:.4f} · {calls} · {tokens:,} tokens · {counted(result.rounds, 'round')} · {seconds:.0f} s"
     facts: Facts = [
         ("why", [result.reason] if result.reason and result.state != State.FAILED else []),
+        ("in short", _wrapped(result.ending)),
         *figures(result.figures),
         ("not read", list(result.warnings)),
         ("files", files(result.outputs)),
         ("cost", [f"{cost} · model {model}"]),
         ("price", [line for warning in price for line in _wrapped(warning)]),
+        ("left out", left_out(result.dropped)),
         ("handed over", handed_over(result.complete)),
         ("unfinished", unfinished(result.unfinished)),
         ("escalated", escalated(result.escalations) or ["nothing"]),
@@ -142,6 +135,33 @@ def handed_over(complete: dict[str, Any] | None) -> list[str]:
     return [*_wrapped(complete["summary"]), *(_wrapped(f"Look at: {complete['notes']}") if complete["notes"] else [])]
 
 
+def experiences_text(rows: Sequence[dict[str, Any]]) -> str:
+    """A table of what earlier jobs learnt."""
+    if not rows:
+        return "No job has learnt anything yet."
+    return table(
+        [(r["id"], r["type"], str(r["times"]), r["says"]) for r in rows], ("ID", "TYPE", "TIMES", "WHAT FAILED")
+    )
+
+
+def experience_text(row: dict[str, Any]) -> str:
+    """One of them."""
+    facts: Facts = [
+        ("type", [row["type"]]), ("tried", _wrapped(row["failed"])), ("failed", _wrapped(row["why"])),
+        ("worked", _wrapped(row["worked"]) or ["nothing yet"]), ("seen", [counted(row["times"], "time")]),
+    ]  # fmt: skip
+    return "\n".join(aligned(facts))
+
+
+def left_out(dropped: Sequence[dict[str, Any]]) -> list[str]:
+    """What the planner left out, why, and whether the Assessor agreed."""
+    return [
+        line
+        for d in dropped
+        for line in _wrapped(f"{d['says']}: {d['reason']} ({'agreed' if d['agreed'] else 'not agreed'})")
+    ]
+
+
 def checks(milestones: Sequence[dict[str, Any]]) -> list[str]:
     """The checks of each milestone and how they stand, one line each."""
     lines: list[str] = []
@@ -183,14 +203,6 @@ def unfinished(report: dict[str, Any] | None) -> list[str]:
     return [report["summary"], *([f"written so far: {there}"] if there else [])]
 
 
-def going_on(state: str, job: str, reason: str, asks_approval: bool = False) -> str:
-    """The command that goes on with a job in this state; '' when there is none."""
-    if asks_approval:
-        return f"echelon approve {job} (or reject {job}, or answer {job} TEXT to ask for changes)"
-    setting = reason.split(" ", 1)[0]
-    return NEXT.get(state, "").format(job=job, raised=f"{setting if '.' in setting else 'budget.cost'}=...")
-
-
 def jobs_text(rows: Sequence[dict[str, Any]]) -> str:
     """The list of jobs."""
     if not rows:
@@ -218,9 +230,12 @@ def job_text(details: dict[str, Any]) -> str:
     steps = d["steps"]
     rerun = sum(s["starts"] > 1 for s in steps)
     tokens = sum(s["prompt_tokens"] + s["completion_tokens"] for s in steps)
+    thinking = sum(s["thinking_tokens"] for s in steps)
+    thought = f", {thinking:,} of them thinking" if thinking else ""
     ran = f"{counted(len(steps), 'step')} in {counted(d['rounds'], 'round')}"
     facts: Facts = [
         ("why", [d["reason"]] if d["reason"] else []),
+        ("in short", _wrapped(d["ending"])),
         ("asked for", _wrapped(d["request"])),
         ("inputs", [", ".join(d["inputs"])] if d["inputs"] else []),
         ("model", [d["model"]]),
@@ -230,6 +245,7 @@ def job_text(details: dict[str, Any]) -> str:
         ("accepted", [f"round {t['round']}: {t['title']} ({t['commit'][:10]})" for t in d["accepted"]]),
         ("checks", checks(d["milestones"])),
         ("findings", [f"{f['id']} is open: {f['says']}" for f in d["open_findings"]]),
+        ("left out", left_out(d["dropped"])),
         ("handed over", handed_over(d["complete"])),
         ("unfinished", unfinished(d["unfinished"])),
         ("escalated", escalated(d["escalations"])),
@@ -239,7 +255,11 @@ def job_text(details: dict[str, Any]) -> str:
         ("files", [", ".join(d["outputs"])] if d["outputs"] else []),
         ("steps", [ran + (f"; {rerun} of them began more than once" if rerun else "")]),
         ("calls", [", ".join(f"{n} {role}" for role, n in d["model_steps"].items())] if d["model_steps"] else []),
-        ("cost", [f"${d['cost']:.4f} · {tokens:,} tokens"]),
+        (
+            "answered by",
+            [", ".join(f"{n} {m}" for m, n in d["answered_by"].items())] if len(d["answered_by"]) > 1 else [],
+        ),
+        ("cost", [f"${d['cost']:.4f} · {tokens:,} tokens{thought}"]),
         ("go on with", [on] if (on := going_on(d["state"], d["job"], d["reason"], d["asks_approval"])) else []),
     ]
     return "\n".join([f"Job {d['job']} {STANDS.get(d['state'], d['state'])}", *aligned(facts)])

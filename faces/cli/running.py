@@ -206,7 +206,8 @@ def _display(
     service: Service, job: str, model: str, how: Shown, is_unpriced: bool
 ) -> contextlib.AbstractContextManager[object]:
     from echelon.engine.run import listen
-    from echelon.faces.cli.display import display
+    from echelon.engine.words import hear
+    from echelon.faces.cli.display import LiveDisplay, display
 
     if how.as_json or how.quiet:
         return contextlib.nullcontext()
@@ -217,6 +218,8 @@ def _display(
     known = service.store.job(job).config.snapshot.get("events", 0)
     shown = display(job, named, past, replayed=len(past) - known)
     listen(job, shown)
+    if isinstance(shown, LiveDisplay):
+        hear(job, shown.heard)
     return shown
 
 

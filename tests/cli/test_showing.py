@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.crews import experiences
 from echelon.faces.cli.display import PlainDisplay, Progress
 from echelon.faces.cli.grammar import say
 from echelon.faces.cli.printing import aligned, doctor_text, table
@@ -72,11 +71,6 @@ def test_nothing_acts_on_any_surface_and_no_line_is_forged(name: str) -> None:
     assert not ACTS.search(said)
     assert not re.search(r"^FAKE", said, re.MULTILINE)
     assert r"\x1b" in said
-
-
-def test_a_lesson_for_later_jobs_holds_nothing_that_acts() -> None:
-    (lesson,) = experiences.joined({}, [ATTACK]).values()
-    assert not ACTS.search(lesson)
 
 
 def test_cells_of_a_table_hold_nothing_that_acts(tmp_path: Path) -> None:

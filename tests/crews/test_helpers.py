@@ -75,3 +75,25 @@ def test_an_answer_with_room_goes_on(jobs: Service) -> None:
         return Answer(cut=True) if seen.request.max_output_tokens < 8000 else played(seen, 1, 1)
 
     assert run_plain(jobs, {"scope": thinks_long}, overrides=LESS).state == "completed"
+
+
+@pytest.mark.parametrize(("tool", "most"), [("ask", 8), ("explain_code", 30)])
+def test_a_helper_that_finds_no_answer_ends_at_its_ceiling_of_calls(jobs: Service, tool: str, most: int) -> None:
+    """A question is one targeted check: after its calls the role that asked is told to look itself, and goes on."""
+    told: list[str] = []
+    text = "\n".join(f"Wish {n} is another one." for n in range(60))
+
+    def plan(seen: Seen) -> Reply:
+        if seen.last_tool == tool:
+            told.append(seen.results[-1])
+        return call(tool, question="Where are wishes written?") if not seen.results else played(seen, 1, 1)
+
+    def wandering(seen: Seen) -> Reply:
+        return call("read_file", path="documents/input.md.txt", from_line=seen.turn + 1)
+
+    result = run_plain(jobs, {"plan": plan, "answer": wandering}, overrides=LESS, name=f"wanders-{tool}", text=text)
+    calls = [s for s in result.ledger if s.kind == "model" and s.role == "Explainer"]
+    asked = sum(s.name == "submit_milestone_done" or s.name == "submit_task" for s in result.ledger)
+    assert result.state == "completed" and asked and "found no answer" in told[0]
+    phases = {s.phase for s in calls}
+    assert {phase: sum(s.phase == phase for s in calls) for phase in phases} == dict.fromkeys(phases, most)

@@ -15,7 +15,7 @@ import pytest
 from echelon.crews.playbooks.model import open_playbook
 from echelon.service.service import JobResult, Service
 from echelon.settings import Environment, ModelSettings
-from echelon.store.records.events import FindingSettled
+from echelon.store.records.events import FindingSettled, WorkDropped, WorkRestored
 from tests.support.events import of_kind
 from tests.support.scripted import Reply, Script, Seen, call, passing, register, service
 
@@ -209,3 +209,24 @@ def test_a_finding_and_a_todo_change_what_a_validator_delivers(jobs: Service) ->
     assert result.state == "completed", result.reason
     assert "gaps.md" in [p.name for p in result.outputs]
     assert [e.id for e in of_kind(jobs, result.job, FindingSettled)] == ["F1"]
+
+
+def test_work_that_a_planner_leaves_out_is_offered_again_or_agreed_to(jobs: Service) -> None:
+    """Code still sees it as open: a validator that leaves its work out does it in the end, for nobody agreed."""
+    source = created(jobs).folder / "output" / "requirements.json"
+    left_out: list[str] = []
+
+    def plan(seen: Seen) -> Reply | None:
+        if left_out or not seen.values["open"]:
+            return None
+        if seen.last_tool == "drop_work" and len(seen.results) == len(seen.values["open"]):
+            left_out.extend(seen.values["open"])
+            return call("submit_milestone_done", reason="Nothing of it is needed.")
+        return call("drop_work", id=seen.values["open"][len(seen.results)], reason="the graph does without it")
+
+    register(by_rules("validator", plan=plan), "own")
+    result = jobs.run(jobs.submit("validator", [source], None, "scripted/own"))
+    assert left_out and result.state == "completed", result.reason
+    assert [e.id for e in of_kind(jobs, result.job, WorkDropped)] == left_out
+    assert [e.id for e in of_kind(jobs, result.job, WorkRestored)] == left_out
+    assert result.dropped == ()

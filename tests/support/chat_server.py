@@ -12,6 +12,7 @@ list answers every request. A request beyond the script gets 400, which no clien
 from __future__ import annotations
 
 import json
+import re
 import socket
 import struct
 import threading
@@ -298,13 +299,25 @@ def _completion(number: int, body: dict[str, Any], reply: Reply) -> dict[str, An
     return {**_envelope("chat.completion", number, body), "choices": [choice], "usage": _usage(body, reply)}
 
 
+def _in_pieces(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """A message as real servers stream it: the words one by one, a call by its name and then its arguments in halves."""
+    words = re.findall(r"\S*\s*", message.get("content") or "")[:-1]
+    pieces: list[dict[str, Any]] = [{"role": "assistant", "content": None}, *({"content": word} for word in words)]
+    for call in message.get("tool_calls", []):
+        arguments = call["function"]["arguments"]
+        half = len(arguments) // 2
+        pieces.append({"tool_calls": [{**call, "function": {**call["function"], "arguments": arguments[:half]}}]})
+        pieces.append({"tool_calls": [{"index": call["index"], "function": {"arguments": arguments[half:]}}]})
+    return pieces
+
+
 def _chunks(number: int, body: dict[str, Any], reply: Reply) -> list[dict[str, Any]]:
     envelope = _envelope("chat.completion.chunk", number, body)
     delta = _message(number, reply)
     for position, call in enumerate(delta.get("tool_calls", [])):
         call["index"] = position
     chunks: list[dict[str, Any]] = [
-        {**envelope, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
+        *({**envelope, "choices": [{"index": 0, "delta": d, "finish_reason": None}]} for d in _in_pieces(delta)),
         {**envelope, "choices": [{"index": 0, "delta": {}, "finish_reason": _finish_reason(reply)}]},
     ]
     if (body.get("stream_options") or {}).get("include_usage"):

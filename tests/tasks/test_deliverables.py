@@ -10,10 +10,10 @@ from hypothesis import given, settings
 
 from echelon.engine.workspace import Workspace
 from echelon.tasks.contracts import Check, CheckKind
-from echelon.tasks.copies import copied
 from echelon.tasks.deliverables import is_text, named_in, problems_of, stands_for
-from echelon.tasks.placeholders import emptiness, is_placeholder, sections
-from echelon.tasks.shapes import counted, unshaped
+from echelon.tasks.texts.copies import copied
+from echelon.tasks.texts.placeholders import emptiness, is_placeholder, sections
+from echelon.tasks.texts.shapes import counted, unshaped
 
 WORDS = st.lists(
     st.sampled_from(["keep", "record", "archive", "visitor", "share", "password", "yearly", "review", "head", "day"]),
@@ -185,7 +185,7 @@ def test_a_file_that_is_not_there_is_missing(workspace: Workspace) -> None:
 
 def test_what_a_name_promises_the_bytes_must_hold(workspace: Workspace) -> None:
     assert "is no PDF file" in says(workspace, "output/a.pdf", "# Duties\n\n- 1.1 keep\n")
-    assert says(workspace, "output/b.pdf", b"%PDF-1.4 and more") == ""
+    assert says(workspace, "output/b.pdf", b"%PDF-1.4 and more\n%%EOF\n") == ""
     assert "is empty" in says(workspace, "output/c.bin", b"")
     assert says(workspace, "output/d.bin", b"\x00\x01\x02") == ""
     assert says(workspace, "output/e.unknown", "TODO\n") and says(workspace, "output/copy.md", POLICY)
@@ -200,7 +200,11 @@ def test_a_character_that_the_sample_cuts_does_not_make_a_text_binary(workspace:
 CHECKS = {
     "heading": ({"headings": ["Fines"]}, "# Duties\n\n- 1.1\n", "has no heading"),
     "column": ({"keys": ["duty"]}, "| number |\n|---|\n| 1 |\n", "has no duty"),
-    "empty column": ({"keys": ["a", "b"]}, "| a | b |\n|---|---|\n| 1 | |\n| 2 | |\n", "has nothing in b"),
+    "empty column": (
+        {"keys": ["a", "b"]},
+        "| a | b | c |\n|---|---|---|\n| 1 | | x |\n| 2 | | y |\n",
+        "has nothing in b",
+    ),
     "too few": ({"least": 3}, "- a1\n- b2\n", "at least 3"),
     "too many": ({"items": 1}, "- a1\n- b2\n", "has 2 items"),
     "the same again": ({"items": 3}, "- a1\n- a1\n- b2\n", "only 2 differ"),

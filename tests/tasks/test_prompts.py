@@ -28,6 +28,7 @@ TASK = Named(
 )
 REMIT = Named(in_scope=["duties"], out_of_scope=["definitions"], success=["each is found"])
 FINDING = Named(id="F1", says="a page is wrong", about="output/a.md")
+DROPPED = Named(id="p9", says="extract part 9", reason="it is the index")
 DOCUMENT = Named(file="a.pdf", pages=3, parts=2, language="en", begins="1. Keys are kept", characters=900)
 VALUES: dict[str, dict[str, Any]] = {
     "system": {
@@ -57,6 +58,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "document_count": 1,
         "report": Named(summary="Part 0 is done."),
         "open_findings": [FINDING],
+        "dropped": [DROPPED],
         "milestone": MILESTONE,
         "milestone_number": 1,
         "milestones": 2,
@@ -92,6 +94,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "task": TASK,
         "report": Named(summary="Part 1 is done."),
         "open_findings": [FINDING],
+        "dropped": [DROPPED],
         "untouched": [FINDING],
         "sample": ["a b/ü.json"],
         "sample_of": 1,
@@ -103,6 +106,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "report": Named(summary="Part 0 is done."),
         "verdict": Named(passed=True),
         "open_findings": [FINDING],
+        "dropped": [DROPPED],
         "deliverables": ["output/a.md"],
         "milestone": MILESTONE,
         "milestone_number": 1,

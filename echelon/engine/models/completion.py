@@ -109,15 +109,22 @@ def _short(call: ToolCall, most: int) -> ToolCall:
 def _usage(value: Any) -> Usage:
     used = value if is_object(value) else {}
     details = used.get("prompt_tokens_details")
+    more = used.get("completion_tokens_details")
     cached = details.get("cached_tokens") if is_object(details) else 0
     usage = Usage.model_validate(
         {
             "prompt_tokens": used.get("prompt_tokens"),
             "completion_tokens": used.get("completion_tokens"),
             "cached_tokens": cached,
+            "thinking_tokens": more.get("reasoning_tokens") if is_object(more) else 0,
         }
     )
-    return usage.model_copy(update={"cached_tokens": min(usage.cached_tokens, usage.prompt_tokens)})
+    return usage.model_copy(
+        update={
+            "cached_tokens": min(usage.cached_tokens, usage.prompt_tokens),
+            "thinking_tokens": min(usage.thinking_tokens, usage.completion_tokens),
+        }
+    )
 
 
 def _fault(message: dict[str, Any], reason: Any) -> str:

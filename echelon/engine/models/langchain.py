@@ -11,7 +11,10 @@ from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, Too
 from echelon.engine.models.actions import action_format, action_text, described, read_action
 from echelon.engine.models.completion import Completion, arguments_text, read_completion
 from echelon.engine.models.deadline import bounded_client
+from echelon.engine.models.providers.names import PROVIDERS
 from echelon.engine.models.retry import Retries
+from echelon.engine.models.streaming import EVENTS, assembled
+from echelon.engine.words import Hearer, hearer
 from echelon.errors import UserError
 from echelon.settings import Environment, ModelSettings
 from echelon.tokens import cost_of, price
@@ -26,7 +29,8 @@ READ = "completion"
 
 
 class LangChainModel:
-    """Any LangChain chat model that can bind tools. `secrets` stand in no error; `sleep` waits between tries."""
+    """Any LangChain chat model that can bind tools. `secrets` stand in no error; `sleep` waits between tries; `longest` is
+    what the chat model calls the tokens of an answer."""
 
     def __init__(
         self,
@@ -35,8 +39,9 @@ class LangChainModel:
         settings: ModelSettings,
         secrets: Sequence[str] = (),
         sleep: Callable[[float], None] = time.sleep,
+        longest: str = "max_completion_tokens",
     ) -> None:
-        self.name, self._chat, self._settings = name, chat, settings
+        self.name, self._chat, self._settings, self._longest = name, chat, settings, longest
         self._retries = Retries(name, settings.attempts, settings.timeout, secrets, pays=True, sleep=sleep)
 
     def answer(self, request: ModelRequest) -> Answer:
@@ -49,7 +54,7 @@ class LangChainModel:
         elif request.tools:
             chat = chat.bind_tools([{"type": "function", "function": t.model_dump()} for t in request.tools])
         if request.max_output_tokens > self._settings.max_output_tokens:
-            chat = chat.bind(max_completion_tokens=request.max_output_tokens)
+            chat = chat.bind(**{self._longest: request.max_output_tokens})
         messages = _with_tools_described(request) if as_json else request.messages
         sent = [_langchain(m) for m in _merged([_flat(m) if as_json else m for m in messages])]
         answer = _answer(self._retries.run(lambda: chat.invoke(sent)), self.name, self._settings)
@@ -86,12 +91,26 @@ def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> 
             self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None, **more: Any
         ) -> ChatResult:
             # langchain-openai says dict without of what.
-            payload = self._get_request_payload(  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            payload: dict[str, Any] = self._get_request_payload(  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
                 messages, stop=stop, **more
             )
-            raw = self.client.with_raw_response.create(**payload)
-            read = read_completion(raw.http_response.content, settings.max_output_tokens)
+            heard = hearer()
+            content = self._whole(payload) if heard is None else self._in_pieces(payload, heard)
+            read = read_completion(content, settings.max_output_tokens)
             return ChatResult(generations=[ChatGeneration(message=AIMessage("", additional_kwargs={READ: read}))])
+
+        def _whole(self, payload: dict[str, Any]) -> bytes:
+            content: bytes = self.client.with_raw_response.create(**payload).http_response.content
+            return content
+
+        def _in_pieces(self, payload: dict[str, Any], heard: Hearer) -> bytes:
+            """The same, streamed; a server that does not stream sends it whole all the same."""
+            asked = {**payload, "stream": True, "stream_options": {"include_usage": True}}
+            with self.client.with_streaming_response.create(**asked) as response:
+                if EVENTS not in response.headers.get("content-type", ""):
+                    whole: bytes = response.read()
+                    return whole
+                return assembled(response.iter_lines(), heard)
 
     return Chat(
         model=name,
@@ -130,13 +149,14 @@ def _usage(reply: AIMessage) -> Usage:
     details: dict[str, Any] = used.get("input_token_details") or {}
     cached = details.get("cache_read", 0)
     counts = {"prompt_tokens": used.get("input_tokens", 0), "completion_tokens": used.get("output_tokens", 0)}
-    return Usage.model_validate({**counts, "cached_tokens": cached})
+    more: dict[str, Any] = used.get("output_token_details") or {}
+    return Usage.model_validate({**counts, "cached_tokens": cached, "thinking_tokens": more.get("reasoning", 0)})
 
 
 def price_warning(spec: str, settings: ModelSettings) -> str | None:
     """What to tell the user when calls of `spec` will be counted as free because nobody knows their price."""
     scheme, _, name = spec.partition("/")
-    if scheme != "openai" or settings.input_price is not None or settings.output_price is not None:
+    if scheme not in ("openai", *PROVIDERS) or settings.input_price is not None or settings.output_price is not None:
         return None
     if price(name, 1, 1) is not None:
         return None

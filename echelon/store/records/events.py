@@ -201,6 +201,23 @@ class FindingReopened(_Event):
     id: str
 
 
+class WorkDropped(_Event):
+    """The planner left open work out."""
+
+    kind: Literal["dropped"] = "dropped"
+    id: str
+    says: str
+    reason: str
+
+
+class WorkRestored(_Event):
+    """Work that was left out is offered again: the Assessor did not agree."""
+
+    kind: Literal["restored"] = "restored"
+    id: str
+    says: str
+
+
 class TaskAccepted(_Event):
     """A task passed its check; the workspace was committed."""
 
@@ -257,8 +274,8 @@ class Escalated(_Event):
 
 Event = Annotated[
     InputsRead | Gated | Scoped | Moved | PhaseBegan | PhaseEnded | ModelAsked | ToolCalled | CallRefused | WentRound
-    | LimitMet | Compacted | SubagentAnswered | TaskFailed | FindingSettled | FindingReopened | TaskAccepted | Assessed
-    | Unproven | MilestoneReached | CodeWorked | Escalated,
+    | LimitMet | Compacted | SubagentAnswered | TaskFailed | FindingSettled | FindingReopened | WorkDropped | WorkRestored
+    | TaskAccepted | Assessed | Unproven | MilestoneReached | CodeWorked | Escalated,
     Field(discriminator="kind"),
 ]  # fmt: skip
 

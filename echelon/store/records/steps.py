@@ -30,6 +30,8 @@ class Ended:
     completion_tokens: int = 0
     cached_tokens: int = 0
     cost: float = 0.0
+    thinking_tokens: int = 0
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,10 @@ class Step:
     """How often it really ran"""
     started: float
     """Seconds since 1970 at its latest start"""
+    thinking_tokens: int = 0
+    """Those of the answer that the model thought with, where the server reports them"""
+    model: str = ""
+    """Name of the model that answered, '' for other steps"""
 
     @property
     def tokens(self) -> int:

@@ -102,6 +102,9 @@ class JobDetail(JobSummary):
     escalations: list[dict[str, Any]]
     milestones: list[dict[str, Any]]
     open_findings: list[dict[str, Any]]
+    dropped: list[dict[str, Any]] = []
+    ending: str = ""
+    answered_by: dict[str, int] = {}
     complete: dict[str, Any] | None
     unfinished: dict[str, Any] | None
     spent: dict[str, Any]
@@ -127,6 +130,7 @@ class Sums(BaseModel):
 
     calls: float
     tokens: float
+    thinking: float = 0
     cost: float
     seconds: float
 
@@ -153,7 +157,9 @@ class StepRow(BaseModel):
     prompt_tokens: int
     completion_tokens: int
     cached_tokens: int
+    thinking_tokens: int = 0
     cost: float
+    model: str = ""
     milliseconds: float
     starts: int
     started: float

@@ -12,7 +12,9 @@ from typing import Any
 
 from echelon.json_text import is_list, is_object
 from echelon.tasks.contracts import Check
-from echelon.tasks.placeholders import ROW, RULE, is_heading, is_placeholder, sections
+from echelon.tasks.texts.marks import ROW, RULE, is_heading
+from echelon.tasks.texts.placeholders import is_placeholder, sections
+from echelon.tasks.texts.repetition import same_words
 
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|[a-z][.)])\s+\S")
 
@@ -28,15 +30,25 @@ def unshaped(path: str, text: str, check: Check) -> str:
     if missing:
         return f"has no {', '.join(missing[:5])}"
     empty = [key for key in check.keys if all(is_placeholder(v) for v in columns[key.casefold()])]
+    if len(check.keys) - len(empty) > 1:  # beside what is there, a dash says that there is none
+        empty = [
+            key for key in empty if not all(set(v.strip()) <= set("-–—") and v.strip() for v in columns[key.casefold()])
+        ]
     if empty:
         return f"has nothing in {', '.join(empty[:5])}"
+    if blank := [k for k in check.keys if _mostly_blank(columns[k.casefold()])]:
+        return f"leaves most of '{blank[0]}' blank"
     return _miscounted(items_of(path, text), check)
+
+
+def _mostly_blank(values: list[str]) -> bool:
+    return sum(not v.strip() for v in values) * 2 > len(values)
 
 
 def _miscounted(items: list[str], check: Check) -> str:
     if check.items is None and check.least is None:
         return ""
-    count, different = len(items), len({" ".join(i.casefold().split()) for i in items})
+    count, different = len(items), len({same_words(i) or i for i in items})
     if check.items is not None and count != check.items:
         return f"has {count} items where {check.items} were asked for"
     if check.least is not None and count < check.least:

@@ -1,0 +1,87 @@
+"""What is wrong with results taken together: each for itself, against each other, and against what they were."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+
+from echelon.domains.requirements import document_files
+from echelon.engine.workspace import Workspace
+from echelon.errors import ModelFault
+from echelon.tasks.contracts import Finding
+from echelon.tasks.deliverables import is_text, problems_of
+from echelon.tasks.texts.absence import against, claims_none
+from echelon.tasks.texts.copies import kept, repeats, unchanged
+from echelon.tasks.texts.repetition import same_words
+
+LEAST_KEPT = 0.3
+"""Share of the words of an earlier result below which it is no more what it was."""
+LEAST_TWIN = 5
+"""Words from which two files that hold the same hold it twice."""
+
+
+def wrong_with(
+    workspace: Workspace, paths: Sequence[str], given: Iterable[str], request: str, said: Collection[str] = ()
+) -> list[Finding]:
+    """What code finds wrong with results. `said` are sentences of the scope, which no result may only repeat."""
+    given = tuple(given)
+    found = [f for p in paths for f in problems_of(workspace, p, given, None, request)]
+    if found:
+        return found
+    texts = {p: text for p in paths if (text := _text(workspace, p))}
+    return [*_of_words(workspace, texts, request, (request, *said)), *_twins(texts)]
+
+
+def _of_words(workspace: Workspace, texts: dict[str, str], request: str, said: Collection[str]) -> Iterator[Finding]:
+    for path, text in texts.items():
+        if repeats(text, said):
+            yield Finding(says=f"'{path}' repeats what was asked for, and holds no result", about=path, code="repeats")
+        elif claims_none(path, text) and (line := against(request, path, _inputs(workspace))):
+            yield Finding(
+                says=f"'{path}' says that there is none; the input says: {line}"[:400], about=path, code="none"
+            )
+
+
+def _twins(texts: dict[str, str]) -> Iterator[Finding]:
+    """Files of one format and different names that hold the same."""
+    first: dict[tuple[str, str], str] = {}
+    for path, text in texts.items():
+        name = PurePosixPath(path.lower())
+        words = " ".join(same_words(line) for line in text.splitlines()).strip()
+        if len(words.split()) < LEAST_TWIN:
+            continue
+        other = first.setdefault((name.suffix, words), path)
+        if PurePosixPath(other.lower()).stem != name.stem:
+            yield Finding(says=f"'{path}' holds the same as '{other}'", about=path, code="twin")
+
+
+def claiming_none(workspace: Workspace, paths: Iterable[str]) -> list[str]:
+    """Those of the results that say that there is nothing: whoever judges them has to open the inputs."""
+    return [p for p in paths if claims_none(p, _text(workspace, p))]
+
+
+def inputs_of(workspace: Workspace) -> list[str]:
+    """Paths of the inputs as text."""
+    return [f"documents/{name}.txt" for name in document_files.names(workspace)]
+
+
+def as_they_were(workspace: Workspace, paths: Iterable[str], commit: str, request: str) -> list[str]:
+    """Those of the results whose text is what it was at a commit, but for signs and the order of lines."""
+    return [p for p in paths if (was := workspace.text_at(commit, p)) and unchanged(_text(workspace, p), was, request)]
+
+
+def emptied(workspace: Workspace, paths: Iterable[str], commit: str, results: Iterable[str]) -> list[str]:
+    """Those of the results of which next to nothing that stood there at a commit stands in any result now."""
+    now = [_text(workspace, p) for p in results]
+    return [p for p in paths if (was := workspace.text_at(commit, p)) and kept(was, now) < LEAST_KEPT]
+
+
+def _inputs(workspace: Workspace) -> list[str]:
+    return [_text(workspace, p) for p in inputs_of(workspace)]
+
+
+def _text(workspace: Workspace, path: str) -> str:
+    try:
+        return workspace.read(path) if is_text(workspace, path) else ""
+    except ModelFault:
+        return ""
