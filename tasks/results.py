@@ -16,6 +16,7 @@ from echelon.tasks.texts.repetition import same_words
 
 LEAST_KEPT = 0.3
 """Share of the words of an earlier result below which it is no more what it was."""
+PROSE = (".md", ".markdown", ".txt", ".text", ".rst", ".adoc", "")
 LEAST_TWIN = 5
 """Words from which two files that hold the same hold it twice."""
 
@@ -66,8 +67,17 @@ def inputs_of(workspace: Workspace) -> list[str]:
 
 
 def as_they_were(workspace: Workspace, paths: Iterable[str], commit: str, request: str) -> list[str]:
-    """Those of the results whose text is what it was at a commit, but for signs and the order of lines."""
-    return [p for p in paths if (was := workspace.text_at(commit, p)) and unchanged(_text(workspace, p), was, request)]
+    """Those of the results in prose whose text is what it was at a commit, but for signs and the order of lines.
+
+    In code and data a sign, and an order, may be all that had to change.
+    """
+    return [
+        p
+        for p in paths
+        if PurePosixPath(p.lower()).suffix in PROSE
+        and (was := workspace.text_at(commit, p))
+        and unchanged(_text(workspace, p), was, request)
+    ]
 
 
 def emptied(workspace: Workspace, paths: Iterable[str], commit: str, results: Iterable[str]) -> list[str]:

@@ -197,6 +197,13 @@ def test_signs_and_the_order_of_lines_are_no_change_unless_an_order_is_asked_for
     assert as_they_were(workspace, ["output/new.md"], before, "List them.") == []
 
 
+def test_in_code_a_sign_is_a_change(workspace: Workspace) -> None:
+    workspace.write("output/a.py", "x = a - b\n")
+    before = workspace.commit("one")
+    workspace.write("output/a.py", "x = a * b\n")
+    assert as_they_were(workspace, ["output/a.py"], before, "Mend it.") == []
+
+
 def test_a_result_that_lost_its_words_is_emptied_unless_they_stand_elsewhere(workspace: Workspace) -> None:
     workspace.write("output/a.md", "- keep a record of each access\n- share no passwords\n")
     before = workspace.commit("one")
