@@ -44,7 +44,7 @@ def domain(names: set[str]) -> set[str]:
 SAYS = {
     ("scope_agent", "creator"): {"select_requirements"},
     ("qa", "creator"): {"judge_doubts"},
-    ("scope_agent", "planner"): {"note_answer", "check_feasibility"},
+    ("scope_agent", "planner"): {"check_feasibility"},
     ("task_planner", "planner"): {"check_feasibility"},
 }
 """Domain tools with an effect that other roles have, by type of job: they record what is wanted or judged. No others."""
