@@ -30,8 +30,9 @@ QUIET = 10.0
 LONGEST = 3600.0
 """Seconds of one stream; a reader comes back by itself"""
 BATCH = 500
+_MESSAGE = {"type": "object", "properties": {name: {"type": "string"} for name in ("id", "event", "data")}}
 _SSE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "A stream of events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    200: {"description": "A stream of events", "content": {"text/event-stream": {"schema": _MESSAGE}}}
 }
 
 
@@ -40,15 +41,15 @@ async def events(
     request: Request,
     job: JobId,
     last_event_id: Annotated[
-        str | None, Header(pattern=r"^\d{1,9}$", description="the id of the last event that was read")
-    ] = None,
+        str, Header(pattern=r"^[0-9]{0,9}$", description="the id of the last event that was read")
+    ] = "",
     after: Annotated[int, Query(ge=0, le=2**31 - 1, description="the same as a parameter")] = 0,
     follow: Annotated[bool, Query(description="false: end after the events that there are")] = True,
 ) -> Response:
     """What happens in a job, from its first event on or from the one after `Last-Event-ID`, until it is over."""
     desk = desk_of(request)
     await apart(lambda: known_job(desk.service.store, job))
-    number = int(last_event_id) if last_event_id is not None else after
+    number = int(last_event_id) if last_event_id else after
     client = asked_of(request).client
     desk.streams.check(client)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

@@ -30,7 +30,12 @@ _UPLOAD_BODY = {
         "required": True,
         "content": {
             "multipart/form-data": {
-                "schema": {"type": "object", "properties": {"files": _FILES}, "required": ["files"]},
+                "schema": {
+                    "type": "object",
+                    "properties": {"files": _FILES},
+                    "required": ["files"],
+                    "additionalProperties": False,
+                },
             }
         },
     }
@@ -41,11 +46,9 @@ def _job_body() -> dict[str, Any]:
     """The body of POST /jobs: JSON, or the same fields with files in a form."""
     schema = {"$ref": "#/components/schemas/NewJob"}
     form = NewJob.model_json_schema()
-    form["properties"] = {
-        "type": form["properties"]["type"], "files": {**_FILES, "minItems": 0},
-        **{name: {"type": "string"} for name in ("request", "model")},
-    }  # fmt: skip
-    form["additionalProperties"] = True
+    for name, field in form["properties"].items():  # a form has no null: what is not said is left out
+        form["properties"][name] = field["anyOf"][0] if "anyOf" in field else field
+    form["properties"]["files"] = {**_FILES, "minItems": 0}
     return {
         "requestBody": {
             "required": True,
