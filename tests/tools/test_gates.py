@@ -76,6 +76,11 @@ def test_a_pass_settles_each_finding_that_it_may_and_no_other(judge: ToolContext
     assert said(judge, "submit_verdict", passed=True, settled=["F1"]) == ""
 
 
+def test_where_nothing_is_open_a_verdict_that_settles_something_counts_without_it(context: ToolContext) -> None:
+    judge = phase(context, PhaseState())
+    assert said(judge, "submit_verdict", passed=False, findings=["1.2 is missing"], settled=["a.json"]) == ""
+
+
 def test_nothing_is_settled_or_set_aside_unread(judge: ToolContext) -> None:
     failed = {"passed": False, "findings": ["1.3 is missing"], "settled": ["F1"]}
     going_on = {"trajectory": "continue", "reasons": ["QA was wrong"], "settled": ["F1"]}
