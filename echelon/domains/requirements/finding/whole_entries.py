@@ -18,7 +18,9 @@ from echelon.domains.requirements.structure.scheme import is_gone, is_withdrawn
 def whole_entry(source: Source, entry: Entry) -> Iterator[Candidate]:
     """The candidate of one entry; none when it was withdrawn."""
     blocks = [source.blocks[index] for index in entry.body]
-    text = END_MARK.sub("", " ".join(text for block in blocks if (text := block.text[_begin(block) :].strip()))).strip()
+    text = END_MARK.sub(
+        "", " ".join(text for block in blocks if (text := block.text[_begin(entry, block) :].strip()))
+    ).strip()
     if not text or is_withdrawn(text) or any(is_gone(title) for title in (*blocks[0].path, entry.title)):
         return
     language = source.language(text)
@@ -34,11 +36,13 @@ def _spans(source: Source, entry: Entry) -> tuple[Span, ...]:
     for index in entry.body:
         text = source.blocks[index].text.rstrip()
         end = len(text) if index != entry.body[-1] else len(END_MARK.sub("", text).rstrip())
-        begin = _begin(source.blocks[index])
+        begin = _begin(entry, source.blocks[index])
         spans += source.blocks[index].flow.spans(begin, end, source.page_text) if end else ()
     return spans
 
 
-def _begin(block: Block) -> int:
-    """Where the text of a block begins: a title has its number before it."""
+def _begin(entry: Entry, block: Block) -> int:
+    """Where the text of a block begins: a title has its number before it, a described entry the label of its field."""
+    if entry.skip and block.index == entry.body[0]:
+        return entry.skip
     return block.mark.end if block.kind is BlockKind.HEADING and block.mark is not None else 0

@@ -57,6 +57,7 @@ def find_entries(blocks: Sequence[Block]) -> list[Entry]:
     attributes = _attribute_names(kept, blocks)
     for entry in kept:
         _drop_attributes(entry, blocks, attributes)
+    _take_described(kept, blocks)
     return [entry for entry in kept if entry.body]
 
 
@@ -200,6 +201,18 @@ def _attribute_names(entries: Sequence[Entry], blocks: Sequence[Block]) -> froze
                 seen[match["name"].lower()].add(entry.label)
     least = max(LEAST, len(entries) // 10)
     return frozenset(name for name, labels in seen.items() if len(labels) >= least and not _is_text_field(name))
+
+
+def _take_described(entries: Sequence[Entry], blocks: Sequence[Block]) -> None:
+    """Where three in five entries say what they demand behind a label ("Description: The till prints ..."), the label is no
+    text of theirs, and they are requirements by it."""
+    labels = {entry.label: _FIELD.match(blocks[entry.body[0]].text) for entry in entries if entry.body}
+    described = {label: match for label, match in labels.items() if match and is_text_field(match["name"].lower())}
+    if len(described) < max(LEAST, 0.6 * len(entries)):
+        return
+    for entry in entries:
+        if entry.label in described:
+            entry.skip, entry.stated = described[entry.label].end(), True
 
 
 def _is_text_field(name: str) -> bool:

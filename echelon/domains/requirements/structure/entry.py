@@ -24,7 +24,8 @@ class Entry:
     """One entry. `anchor` is the index of the block with its identifier, `body` those of its text, in order.
 
     `ends`: it has an end mark. `named`: its title calls it a criterion, requirement, rule or the like; `stated`: a label
-    below its title does. `cut` are blocks
+    below its title does. `skip`
+    are the letters of a label before its text ("Description: "). `cut` are blocks
     of its section that were left out as commentary.
     """
 
@@ -37,3 +38,4 @@ class Entry:
     body: list[int] = field(default_factory=list)
     cut: list[int] = field(default_factory=list)
     ends: bool = False
+    skip: int = 0

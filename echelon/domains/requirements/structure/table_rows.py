@@ -20,7 +20,7 @@ _OTHER_TITLES = re.compile(
     r"(?:related|parent|source|derived|linked|traced?|mapped|see|satisfied|verwandte|zugehörige|übergeordnete)\b", re.I
 )
 _ID_TITLES = re.compile(
-    r"#|id|no\.?|nr\.?|number|nummer|index|key|ref\.?|req\.?\s*(?:id|no\.?)?|\S*-(?:id|nr\.?|nummer)|kennung|identifier|requirement\s+(?:id|no\.?|number)|control\s+id",
+    r"#|(?:lfd\.?|laufende)\s*(?:nr\.?|nummer)|id|no\.?|nr\.?|number|nummer|index|key|ref\.?|req\.?\s*(?:id|no\.?)?|\S*-(?:id|nr\.?|nummer)|kennung|identifier|requirement\s+(?:id|no\.?|number)|control\s+id",
     re.I,
 )
 _REQUIREMENT_TITLE = re.compile(
