@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_origin
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from echelon import own
 from echelon.addresses import escaped_password, without_password
@@ -213,6 +214,12 @@ class PlanningSettings(Section):
     today: str = Field(
         "", pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="the day that counts as today; empty: the clock's"
     )
+
+    @field_validator("today", mode="before")
+    @classmethod
+    def _written(cls, value: object) -> object:
+        """YAML reads a day as a date."""
+        return value.isoformat() if isinstance(value, date) else value
 
 
 class Grant(Section):

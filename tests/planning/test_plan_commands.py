@@ -13,6 +13,7 @@ import pytest
 from echelon.domains.planning.contracts.plan import Plan
 from echelon.errors import UserError
 from echelon.faces.cli.commands import parse
+from echelon.faces.cli.grammar import overrides_of
 from echelon.service.planning import replanned, status
 from echelon.service.service import Service
 from echelon.store.plans import plans, scheduled
@@ -108,6 +109,12 @@ def test_a_plan_knows_who_is_wanted_by_another_plan_of_the_home(plan: Planned, t
     assert "## Other plans" in (done.folder / "output/plan.md").read_text(encoding="utf-8")
     isolated = plan.jobs.run(plan.jobs.submit("planner", [tmp_path / "more.csv"], overrides={**SET, "isolated": True}))
     assert not (isolated.folder / "plan/portfolio.json").exists(), "a trial sees nothing of other jobs"
+
+
+def test_a_day_can_be_set_as_yaml_reads_it(tmp_path: Path) -> None:
+    with service(tmp_path) as jobs:
+        overrides = overrides_of(parse(["plan", "Build a shed", "--set", "planning.today=2026-03-02"]))
+        assert jobs.configuration("planner", None, overrides).planning.today == "2026-03-02"
 
 
 def test_the_words_of_the_command() -> None:
