@@ -8,6 +8,7 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from echelon.crews.job_types import job_type
 from echelon.crews.planner import files, results, rows, solving
 from echelon.crews.planner.person.policy import of_run
 from echelon.domains.planning.checking.checker import check
@@ -98,6 +99,8 @@ def replanned(service: Service, job: str, done: Sequence[str], actuals: Path | N
             return Anew(job, (), None, plan.schedule.end, "No schedule keeps all constraints.", tuple(said), overdue)
         entries = (*_reported(plan, reports), *found.moved)
         _keep(plan, found.schedule, known, entries, day)
+        figures = job_type("planner").figures(plan.run, plan.workspace)
+        service.store.set_job(job, result=service.store.job(job).end.model_copy(update={"figures": figures}))
         rows.keep(service.store.engine, job, results.plan(plan.workspace, plan.run), files.project(plan.workspace))
     text = summary(results.plan(plan.workspace, plan.run), of_run(plan.run))
     return Anew(job, entries, found.schedule.end, plan.schedule.end, text, (), overdue)

@@ -92,6 +92,7 @@ def test_finished_work_stays_what_runs_goes_on_and_nothing_moves_that_need_not(p
     assert f"{found.end:%Y-%m-%d}" == "2026-03-09" and f"{found.before:%Y-%m-%d}" == "2026-03-06"
     assert [e.what for e in found.changes if e.why == "progress"] == ["'Lay' moves"]
     assert status(plan.jobs, plan.job, "2026-03-05").done == ("A", "C", "D")
+    assert plan.jobs.result(plan.job).figures["end"] == "2026-03-09", "what `show` says is what holds now"
     rows = plans(plan.jobs.store.engine)
     assert [r.job for r in rows] == [plan.job]
     assert [r.task for r in scheduled(plan.jobs.store.engine, "other", 0, 9e9)] == ["B"], "finished tasks want nobody"
