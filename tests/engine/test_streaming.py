@@ -6,7 +6,7 @@ import io
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolSchema
@@ -21,8 +21,9 @@ from tests.support.chat_server import Call, ChatServer, Reply, calls, over_long,
 
 NAMES = st.sampled_from(["content", "tool_calls", "index", "function", "name"])
 DELTAS = st.recursive(
-    st.none() | st.integers() | st.text(max_size=5),
-    lambda value: st.lists(value, max_size=3) | st.dictionaries(NAMES, value, max_size=3),
+    st.none() | st.integers(0, 9) | st.text("ab{", max_size=3),
+    lambda value: st.lists(value, max_size=2) | st.dictionaries(NAMES, value, max_size=3),
+    max_leaves=6,
 )
 TOOL = ToolSchema(name="read_file", description="Read a file.", parameters={"type": "object", "properties": {}})
 REQUEST = ModelRequest(messages=(Message(role="user", content="Say it."),), tools=(TOOL,))
@@ -93,7 +94,8 @@ def test_a_stream_that_breaks_off_is_no_answer(lines: list[str], says: str) -> N
         assembled(lines, lambda _: None)
 
 
-@given(st.lists(DELTAS, max_size=6))
+@given(st.lists(DELTAS, max_size=3))
+@settings(max_examples=60)
 def test_whatever_stands_in_a_stream_becomes_an_answer_or_a_failure_that_may_pass(deltas: list[object]) -> None:
     lines = [chunk(delta=delta, finish_reason="stop") for delta in deltas]
     try:
