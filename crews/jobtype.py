@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
 from echelon.engine.todos import Work
 from echelon.engine.workspace import Workspace
+from echelon.experiments.calibration import faults
 from echelon.files import unique_names
 from echelon.settings import JobConfig
 from echelon.shown import visible
@@ -92,6 +94,17 @@ class Understood(BaseModel):
 
 
 @dataclass(frozen=True)
+class Planting:
+    """What is to be planted into the finished work of a task; the same seed plants the same."""
+
+    kind: str
+    seed: str
+    task: Task
+    job: str
+    config: JobConfig
+
+
+@dataclass(frozen=True)
 class JobType:
     """Base of all types of job: nothing is known but files. Methods that look at files are called inside steps."""
 
@@ -165,6 +178,24 @@ class JobType:
             for path in paths
             for f in problems_of(workspace, path, given if is_result(path) else (), by_path.get(path), request)
         ]
+
+    def faults(self) -> tuple[str, ...]:
+        """Known faults that can be planted into finished work of this type, to see whether QA finds them."""
+        return tuple(faults.FAULTS)
+
+    def forms(self) -> tuple[str, ...]:
+        """Other forms of finished work that are as right as the first."""
+        return tuple(faults.FORMS)
+
+    def plant(self, given: Planting, workspace: Workspace) -> str:
+        """Put a known fault, or another form, into finished work; says what was done, '' where there is no place for it."""
+        paths = [p.strip().removeprefix("./") for p in given.task.deliverables]
+        texts = self.texts_of_inputs(workspace)
+        return faults.plant(workspace.root, paths, texts, given.kind, random.Random(given.seed))
+
+    def objections(self, workspace: Workspace) -> tuple[str, ...]:
+        """What QA, who judged without knowing what was decided, judged otherwise: it is work again, whatever the verdict."""
+        return ()
 
     def objects_of(self, workspace: Workspace, words: str) -> list[str]:
         """What a finding is about: the results that its words name, there or not; all of them where it names none."""

@@ -62,11 +62,14 @@ class ModelFault(EchelonError):
 
 
 class ModelUnavailable(EchelonError):
-    """A model server that refuses or does not answer."""
+    """A model server that refuses or does not answer.
 
-    def __init__(self, model: str, reason: str, attempts: int = 1) -> None:
+    `outage` says whether it was the server's state: what it refuses for what the request says, it refuses again.
+    """
+
+    def __init__(self, model: str, reason: str, attempts: int = 1, *, outage: bool = True) -> None:
         super().__init__(f"Model '{model}' cannot be used: {reason}")
-        self.model, self.reason, self.attempts = model, reason, attempts
+        self.model, self.reason, self.attempts, self.outage = model, reason, attempts, outage
 
 
 class ContextTooLong(ModelUnavailable):
@@ -77,6 +80,7 @@ class ContextTooLong(ModelUnavailable):
             model,
             "the prompt is too long for it; set model_settings.context_window to what the server allows",
             attempts,
+            outage=False,
         )
 
 

@@ -304,9 +304,9 @@ class JobConfig(Section):
     )
     park: str = Field(
         "",
-        pattern=r"^([a-z_]+(:[1-9]\d*)?)?$",
-        description="state before which the job stops with a snapshot, as qa or qa:2 for the second time; experiments "
-        "fork their arms there",
+        pattern=r"^(after [a-z_]+|[a-z_]+(:[1-9]\d*)?)?$",
+        description="state before which the job stops with a snapshot, as qa or qa:2 for the second time, or after qa; "
+        "experiments fork their arms there",
     )
     approval_timeout: ApprovalTimeout = ApprovalTimeout()  # type: ignore[call-arg]
     language: str = Field("en", description="language of what is written for people")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from echelon.engine.redact import Redactor
-from echelon.errors import EchelonError
+from echelon.errors import EchelonError, ModelUnavailable
 
 TRACE = Path("trace") / "error.txt"
 """Where a job's folder keeps the traceback of what stopped it, for whoever has to mend it."""
@@ -31,6 +31,16 @@ def sentence(error: BaseException, secrets: Mapping[str, str] | None = None) -> 
         text = f"{type(error).__name__}: {first_line(error)}"
     text = " ".join(Redactor(secrets).text(text).split())
     return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def is_outage(error: BaseException) -> bool:
+    """Whether the surroundings failed (model server, disk, database): the same job can end otherwise another time.
+
+    What a job itself did, or our code, is none, nor a request that a server refuses for what it says.
+    """
+    from sqlalchemy.exc import OperationalError
+
+    return error.outage if isinstance(error, ModelUnavailable) else isinstance(error, OSError | OperationalError)
 
 
 def keep_traceback(folder: Path, error: BaseException, secrets: Mapping[str, str] | None = None) -> None:

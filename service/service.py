@@ -29,7 +29,7 @@ from echelon.json_text import writable
 from echelon.private import keep_private, private_files
 from echelon.service import repair
 from echelon.service.endings import ending
-from echelon.service.failures import keep_traceback, sentence
+from echelon.service.failures import is_outage, keep_traceback, sentence
 from echelon.service.replies import asks_approval, fitting, overdue
 from echelon.settings import Environment, JobConfig, load_config, read_environment, validated
 from echelon.store.records.jobs import Given, JobRow, Said, Settings
@@ -311,7 +311,8 @@ class Service:
         keep_traceback(row.folder, error, self.environment.values)
         try:
             kept = self.store.job(job).end
-            self.store.set_job(job, state=State.FAILED.value, result=kept.model_copy(update={"reason": reason}))
+            failed = kept.model_copy(update={"reason": reason, "outage": is_outage(error)})
+            self.store.set_job(job, state=State.FAILED.value, result=failed)
             return self.result(job)
         except SQLAlchemyError:  # the database is what failed, perhaps for writing only; the job counts as interrupted
             known = JobResult(job=job, state=State.FAILED.value, folder=row.folder)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from echelon.crews.creator import remit, results, reviewing, working
-from echelon.crews.jobtype import JobType, Material, Survey, Understood
+from echelon.crews.creator import planting, remit, results, reviewing, working
+from echelon.crews.jobtype import JobType, Material, Planting, Survey, Understood
 from echelon.digest import digest
 from echelon.domains.requirements import Fault, Problem, check_requirements, document_files
 from echelon.domains.requirements.selection.describe import described
@@ -68,6 +68,18 @@ class CreatorJob(JobType):
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         wrong = [Finding(says=str(p), about=p.requirement, code=p.fault.value) for p in self.wrong(workspace)]
         return super().check_task(run, workspace, task, report) + wrong + reviewing.undecided(workspace, task)
+
+    def faults(self) -> tuple[str, ...]:
+        return tuple(planting.FAULTS)
+
+    def forms(self) -> tuple[str, ...]:
+        return planting.FORMS
+
+    def plant(self, given: Planting, workspace: Workspace) -> str:
+        return planting.plant(given, workspace)
+
+    def objections(self, workspace: Workspace) -> tuple[str, ...]:
+        return reviewing.objections(workspace)
 
     def objects_of(self, workspace: Workspace, words: str) -> list[str]:
         return list(dict.fromkeys(_ID.findall(words))) or super().objects_of(workspace, words)

@@ -81,6 +81,12 @@ def undecided(workspace: Workspace, task: Task) -> list[Finding]:
     ]
 
 
+def objections(workspace: Workspace) -> tuple[str, ...]:
+    """Ids of the places that the two readings judge differently, decided again or not."""
+    entries = ledger.load_ledger(workspace).entries.items()
+    return tuple(id_ for id_, e in entries if e.judged is not None and not e.judged.agrees_with(e.first))
+
+
 # how it is shown
 
 

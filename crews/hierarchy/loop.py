@@ -24,7 +24,10 @@ def work(stage: Stage, inputs: list[str], said: Said | None) -> None:
     while state.position.state not in ENDS:
         if parks(stage):
             return
-        move(crew, stage, crew.performer(state.position.state).act(stage))
+        acted = state.position.state
+        move(crew, stage, crew.performer(acted).act(stage))
+        if stage.run.config.park == f"after {acted.value}" and state.position.state not in ENDS:
+            return
     wrap_up(stage)
 
 

@@ -109,6 +109,10 @@ class TrialResult(Section):
     """Whether every check passed, by code; None when that is not known"""
     score: Share | None = None
     checks: tuple[CheckResult, ...] = ()
+    outage: bool = False
+    """Whether a trial that crashed was stopped by its surroundings: it is run again with --resume, no other is"""
+    attempts: int = 1
+    """How often it was run, or gone on with, after an outage"""
     used: Spending = Spending()
     prefix: Spending = Spending()
     ceilings: Ceilings = Ceilings()

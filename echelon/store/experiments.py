@@ -62,6 +62,17 @@ def results(engine: sa.Engine, experiment: str) -> dict[str, dict[str, Any]]:
         return {r["trial"]: r["result"] for r in c.execute(query).mappings()}
 
 
+def set_aside(engine: sa.Engine, experiment: str, trial: str, under: str) -> None:
+    """Keep the result of a trial under another name, so that the trial can have another one."""
+    there = sa.and_(t.trials.c.experiment == experiment, t.trials.c.trial == trial)
+    aside = {"experiment": f"{experiment}/outages", "trial": under, "at": time.time()}
+    with engine.begin() as c:
+        found = c.execute(sa.select(t.trials.c.result).where(there)).scalar()
+        if found is not None:
+            c.execute(t.trials.delete().where(there))
+            c.execute(_insert(engine, t.trials).values(**aside, result=found).on_conflict_do_nothing())
+
+
 def judgement(engine: sa.Engine, asked: str) -> dict[str, Any] | None:
     """What was answered to a question before, None when it was not asked."""
     with engine.connect() as c:

@@ -15,6 +15,8 @@ from echelon.shown import show
 
 if TYPE_CHECKING:
     from echelon.experiments.analysis.analyse import Analysis
+    from echelon.experiments.statistics.rates import Rate
+    from echelon.service.experiments.calibration.units import Calibrated
     from echelon.service.experiments.coordinator import Progress
     from echelon.service.experiments.prepare import Outlook, Prepared
     from echelon.service.experiments.run import ExperimentResult
@@ -100,7 +102,8 @@ class Shown:
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
         last = progress.done == progress.planned
-        if self._quiet or (now - self._last < EVERY and not last) or progress.ended is None:
+        news = progress.ended is not None or progress.part != "trials"
+        if self._quiet or (now - self._last < EVERY and not last) or not news:
             return
         self._last = now
         show(progress_text(progress))
@@ -115,7 +118,7 @@ def progress_text(progress: Progress) -> str:
     )
     minutes, seconds = divmod(int(progress.seconds), 60)
     spent = f"{progress.tokens:,} tokens, ${progress.cost:.4f}"
-    return f"[{minutes:02}:{seconds:02}] {progress.done} of {progress.planned} trials · {spent}{left}"
+    return f"[{minutes:02}:{seconds:02}] {progress.done} of {progress.planned} {progress.part} · {spent}{left}"
 
 
 def _duration(seconds: float) -> str:
@@ -129,8 +132,10 @@ def outlook_text(found: Outlook) -> str:
     most = [f"${found.most_cost:,.2f}"] if found.most_cost is not None else []
     most += [f"{found.most_tokens:,} tokens"] if found.most_tokens is not None else []
     bound = f"at most {' and '.join(most)}" if most else "no ceiling"
+    verdicts = f", and {found.verdicts} verdicts of QA on prepared work" if found.verdicts else ""
     return (
-        f"{found.trials} trials: {found.tasks} tasks in {found.clusters} independent groups, {found.arms} arms; {bound}\n"
+        f"{found.trials} trials: {found.tasks} tasks in {found.clusters} independent groups, {found.arms} arms"
+        f"{verdicts}; {bound}\n"
         f"{found.sentence}\n  (variance from {found.basis})"
     )
 
@@ -139,6 +144,7 @@ def result_text(result: ExperimentResult) -> str:
     """How an experiment ended, for a person."""
     lines = ["", *result.sentences, "", arms_text(result.analysis), ""]
     missing = len(result.analysis.missing)
+    lines += [qa_text(result.qa), ""] if result.qa.verdicts or result.qa.unused else []
     lines += [f"{missing} trials have nothing to be compared with; the report names them."] if missing else []
     if result.state != "completed":
         lines.append(f"The experiment is not whole: {result.state}.")
@@ -156,6 +162,22 @@ def arms_text(analysis: Analysis) -> str:
             f"{arm.done} of {arm.planned}", str(arm.crashed),
         ))  # fmt: skip
     return table(rows, ("ARM", "SUCCESS", "COMPLETED BUT WRONG", "TOKENS", "COST", "TRIALS", "CRASHED"))
+
+
+def qa_text(qa: Calibrated) -> str:
+    """One line an arm: how often its QA was wrong about work of which it is known whether it is right."""
+    rows = [
+        (c.arm, _share(c.catch), _share(c.false_reject), str(c.by_code), str(c.none), f"{c.tokens or 0:,.0f}")
+        for c in qa.confusion
+    ]
+    heads = ("QA OF ARM", "FAULTS CAUGHT", "FALSE ALARMS", "FOUND BY CODE", "NO VERDICT", "TOKENS A VERDICT")
+    return "\n".join([table(rows, heads), *qa.unused])
+
+
+def _share(rate: Rate) -> str:
+    if rate.low is None or rate.high is None:
+        return "none tried"
+    return f"{rate.successes} of {rate.n} ({rate.low:.0%} to {rate.high:.0%})"
 
 
 def experiments_text(rows: list[dict[str, Any]]) -> str:
@@ -180,7 +202,7 @@ def as_dict(result: ExperimentResult) -> dict[str, Any]:
     """The result as plain data, without the trials, which stand in `trials.jsonl`."""
     return {
         "name": result.name, "state": result.state, "sentences": list(result.sentences),
-        "files": [str(p) for p in result.files], **figures(result.analysis),
+        "files": [str(p) for p in result.files], **figures(result.analysis), **qa_figures(result.qa),
     }  # fmt: skip
 
 
@@ -191,6 +213,11 @@ def figures(analysis: Analysis) -> dict[str, Any]:
         for d in analysis.differences
     ]
     return {"arms": [asdict(a) for a in analysis.arms], "differences": differences, "missing": len(analysis.missing)}
+
+
+def qa_figures(qa: Calibrated) -> dict[str, Any]:
+    """The calibration of QA as plain data, nothing where there was none."""
+    return {"qa": [asdict(c) for c in qa.confusion], "qa_unused": list(qa.unused)} if qa.verdicts or qa.unused else {}
 
 
 def _show(name: str, as_json: bool) -> int:
@@ -209,7 +236,9 @@ def _shown_json(store: Store, name: str) -> str:
 
     found = stored(store, name)
     row = next(r for r in rows(store) if r["name"] == name)
-    more = {} if found.analysis is None else figures(found.analysis) | {"sentences": list(found.sentences)}
+    if found.analysis is None:
+        return json.dumps(row, ensure_ascii=False)
+    more = {"sentences": list(found.sentences), **figures(found.analysis), **qa_figures(found.qa)}
     return json.dumps({**row, **more}, ensure_ascii=False)
 
 
@@ -225,4 +254,5 @@ def _shown_text(store: Store, name: str) -> str:
     head.append(f"trials      {len(found.results)} of {len(found.trials)}")
     if found.analysis is None:
         return "\n".join([*head, "Nothing is said of the arms before the experiment has ended: that would be a look."])
-    return "\n".join([*head, "", *found.sentences, "", arms_text(found.analysis)])
+    qa = ["", qa_text(found.qa)] if found.qa.verdicts or found.qa.unused else []
+    return "\n".join([*head, "", *found.sentences, "", arms_text(found.analysis), *qa])

@@ -44,6 +44,8 @@ class Progress:
     left: float | None
     ended: TrialResult | None = None
     """The trial that has just ended"""
+    part: str = "trials"
+    """What is counted: `trials`, or `verdicts` of QA on prepared work after them"""
 
 
 Report = Callable[[Progress], None]
@@ -62,10 +64,13 @@ class Coordinator:
     active: dict[str, Trial] = field(default_factory=dict)
     """Job -> trial, of those that were given to the queue"""
     prefixes: Prefixes = field(init=False)
+    before: dict[str, int] = field(init=False)
+    """Trial -> how often an outage stopped it"""
     look: int = 0
 
     def __post_init__(self) -> None:
         self.prefixes = Prefixes(self.prepared, self.service)
+        self.before = records.attempts(self.service.store, self.prepared.experiment.name)
 
     def run(self) -> str:
         """Work until nothing is left, a look decides, a ceiling or too many crashes stop it; returns which of these."""
@@ -129,13 +134,13 @@ class Coordinator:
             ceiling = getattr(budget, unit)
             if ceiling == "unlimited":
                 continue
-            spent = self._used(unit)
+            spent = self.used(unit)
             held = [self._most(t, unit) for t in [*self.active.values(), trial]]
             if spent + sum(held) > ceiling + 1e-9:
                 return False
         return True
 
-    def _used(self, unit: str) -> float:
+    def used(self, unit: str) -> float:
         """What the trials that have ended used, their grading, and each shared prefix once."""
         known = self.results.values()
         spent = sum(float(getattr(r.used, unit)) + (r.grading_cost if unit == "cost" else 0) for r in known)
@@ -183,7 +188,8 @@ class Coordinator:
 
     def _outcome(self, trial: Trial, job: str, judge: Judge) -> TrialResult:
         try:
-            return outcome(self.service.store, trial, self.prepared.task(trial.task), job, judge)
+            found = outcome(self.service.store, trial, self.prepared.task(trial.task), job, judge)
+            return found.model_copy(update={"attempts": 1 + self.before.get(trial.id, 0)})
         except (OSError, ValueError, UserError) as error:  # a workspace that is gone or broken is a result as well
             return crashed(trial, job, f"its results cannot be read: {error}")
 
@@ -193,7 +199,7 @@ class Coordinator:
         self.report(
             Progress(
                 done=done, planned=planned, running=len(self.active), seconds=now, ended=ended,
-                tokens=int(self._used("tokens")), cost=self._used("cost"),
+                tokens=int(self.used("tokens")), cost=self.used("cost"),
                 left=now / fresh * (planned - done) if fresh else None,
             )
         )  # fmt: skip

@@ -7,11 +7,13 @@ the prefix cost stands in every copy's ledger and counts against its ceilings, a
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from echelon.crews.hierarchy.states import ENDS
+from echelon.engine.integrity import Seen, changes
 from echelon.errors import UnknownName
 from echelon.experiments.trials import Trial
 from echelon.service.experiments.prepare import Prepared, settings_of
@@ -94,22 +96,25 @@ def has_come(state: str | None) -> bool:
     return state == PARKED or state in ENDED
 
 
-def fork(service: Service, origin: str, job: str, model: str | None, overrides: dict[str, Any]) -> None:
+def fork(
+    service: Service, origin: str, job: str, model: str | None, overrides: dict[str, Any],
+    change: Callable[[Path], object] = lambda _: None,
+) -> None:  # fmt: skip
     """Make `job` of one that is parked or has ended: the same steps behind it, its own settings before it.
 
-    One that ended before it came to the fork has ended in the copy as well. Raises UserError for settings that do
-    not hold; then nothing is made.
+    One that ended before it came to the fork has ended in the copy as well. `change` may change the files of the copy,
+    as if its steps had left them so. Raises UserError for settings that do not hold; then nothing is made.
     """
     row = service.store.job(origin)
     config = service.configuration(row.type, model, overrides)
-    _copy_folder(row.folder, service.environment.home / "jobs" / job)
+    changed = _copy_folder(row.folder, service.environment.home / "jobs" / job, change)
     goes_on = row.state == PARKED
     settings = Settings(
         config=config.model_dump(mode="json"), inputs=row.config.inputs,
         given=Given(snapshot=row.end.snapshot or {}) if goes_on else row.config.given,
         fork=Fork(job=origin, steps=max((s.number for s in service.store.steps(origin)), default=0)),
     )  # fmt: skip
-    add_fork(service.store.engine, origin, job, settings, goes_on=goes_on)
+    add_fork(service.store.engine, origin, job, settings, goes_on=goes_on, changed=changed)
 
 
 def steps_shared(row: JobRow) -> int:
@@ -117,10 +122,17 @@ def steps_shared(row: JobRow) -> int:
     return 0 if row.config.fork is None else row.config.fork.steps
 
 
-def _copy_folder(source: Path, target: Path) -> None:
-    """Copy a folder whole or not at all; what an earlier attempt left half done is replaced."""
+def _copy_folder(source: Path, target: Path, change: Callable[[Path], object]) -> dict[str, str]:
+    """Copy a folder whole or not at all, and change it; returns the hashes of what was changed.
+
+    What an earlier attempt left half done is replaced.
+    """
     half = target.with_name(f".{target.name}.half")
     for left in (half, target):  # without a row in the database neither is a job
         shutil.rmtree(left, ignore_errors=True)
     shutil.copytree(source, half, symlinks=True)
+    before = Seen(half).now()
+    change(half)
+    changed = changes(before, Seen(half).now())
     half.rename(target)
+    return changed

@@ -64,7 +64,7 @@ def outcome(store: Store, trial: Trial, task: Task, job: str, judge: Judge | Non
     shared = steps_shared(row)
     return TrialResult(
         trial=trial.id, task=trial.task, cluster=trial.cluster, arm=trial.arm, repeat=trial.repeat, seed=trial.seed,
-        job=job, state=state, reason=kept.reason, success=success,
+        job=job, state=state, reason=kept.reason, success=success, outage=row.state == "failed" and kept.outage,
         score=0.0 if state == "crashed" else graded.score, checks=graded.checks, grading_cost=graded.cost,
         used=spending([s for s in steps if s.number > shared]),
         prefix=spending([s for s in steps if s.number <= shared]),

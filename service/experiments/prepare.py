@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from echelon.crews.hierarchy.states import ENDS, State
+from echelon.crews.job_types import job_type
 from echelon.digest import digest
 from echelon.errors import UnknownName, UserError
 from echelon.experiments.analysis.words import beforehand
@@ -87,6 +88,7 @@ def prepare(path: Path, service: Service) -> Prepared:
                     f"Task '{task.name}' needs at least {config.inputs.least} input file; name it under 'inputs'."
                 )
             prepared.configs[task.name, arm] = config
+    check_calibration(prepared)
     return prepared
 
 
@@ -96,6 +98,30 @@ def check_fork(at: str) -> None:
     known = [state.value for state in State if state not in ENDS and state is not State.INTAKE]
     if name and name not in known:
         raise UnknownName("state in from:", name, known)
+
+
+def judged_arms(experiment: Experiment) -> tuple[str, ...]:
+    """The arms that have a QA, by what the file says of them."""
+    arms = {name: experiment.arm(name) for name in experiment.arms}
+    return tuple(n for n, arm in arms.items() if arm.crew == "hierarchy" and "qa" not in arm.set.get("without", ()))
+
+
+def check_calibration(prepared: Prepared) -> None:
+    """Raises UserError for what `qa` asks for and nobody can plant or judge."""
+    qa, experiment = prepared.experiment.qa, prepared.experiment
+    if qa is None:
+        return
+    if not judged_arms(experiment):
+        raise UserError("qa: no arm has a QA that could be tried.")
+    for name in judged_arms(experiment):
+        if experiment.arm(name).job_type:
+            raise UserError(f"qa: arm '{name}' has another type of job; only settings differ after a fork.")
+    for task in prepared.loaded.tasks:
+        type_ = job_type(task.job_type)
+        for what, names, known in (("fault", qa.plant, type_.faults()), ("form", qa.forms, type_.forms())):
+            for name in names:
+                if name not in known:
+                    raise UnknownName(f"{what} in qa: for a job of type '{task.job_type}':", name, list(known))
 
 
 def configured(prepared: Prepared, trial: Trial, service: Service) -> JobConfig:
@@ -153,6 +179,8 @@ class Outlook:
     basis: str
     """What the variance is taken from"""
     sentence: str
+    verdicts: int = 0
+    """Verdicts of QA on prepared work, for its calibration"""
 
 
 def outlook(prepared: Prepared, service: Service) -> Outlook:
@@ -165,7 +193,7 @@ def outlook(prepared: Prepared, service: Service) -> Outlook:
     return Outlook(
         trials=len(prepared.trials), tasks=len(prepared.loaded.tasks), clusters=clusters, arms=len(experiment.arms),
         most_cost=_most(prepared, "cost"), most_tokens=_whole(_most(prepared, "tokens")), mde=mde, sd=sd, basis=basis,
-        sentence=beforehand(clusters, mde, metric),
+        sentence=beforehand(clusters, mde, metric), verdicts=_verdicts(experiment) * len(prepared.loaded.tasks),
     )  # fmt: skip
 
 
@@ -201,10 +229,23 @@ def _pilot_sd(name: str, experiment: Experiment, service: Service) -> float:
     return max(known)
 
 
+def _verdicts(experiment: Experiment) -> int:
+    """Verdicts of QA on the work of one task."""
+    qa = experiment.qa
+    each = 0 if qa is None else 1 + len(qa.plant) * qa.per_document + len(qa.forms)
+    return each * len(judged_arms(experiment))
+
+
 def _most(prepared: Prepared, unit: str) -> float | None:
-    """The most of a unit that all trials together may use."""
-    total = getattr(prepared.experiment.budget.total, unit)
+    """The most of a unit that all trials together may use, with the verdicts on prepared work: a copy each, and the
+    job before it with the copy that shows whether its work is right."""
+    experiment = prepared.experiment
+    total = getattr(experiment.budget.total, unit)
     each = [getattr(prepared.configs[t.task, t.arm].budget, unit) for t in prepared.trials]
+    for task in prepared.loaded.tasks if experiment.qa is not None else ():
+        arms = judged_arms(experiment)
+        own = [getattr(prepared.configs[task.name, arm].budget, unit) for arm in arms]
+        each += own * (_verdicts(experiment) // len(arms)) + own[:1]
     bounds = [float(sum(each))] if "unlimited" not in each else []
     bounds += [float(total)] if total != "unlimited" else []
     return min(bounds, default=None)

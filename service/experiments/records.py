@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from echelon.engine import durable
 from echelon.errors import UserError
 from echelon.experiments.analysis.analyse import Analysis, analyse
 from echelon.experiments.analysis.words import sentences
 from echelon.experiments.definition.settings import Experiment
 from echelon.experiments.trials import Trial, TrialResult
+from echelon.service.experiments.calibration.units import NOT_TRIED, Calibrated, calibrated
 from echelon.service.experiments.prepare import Prepared
+from echelon.service.ordering import go_on
+from echelon.service.service import Service
 from echelon.store import experiments as kept
 from echelon.store.store import Store
 
@@ -44,6 +49,33 @@ def open_record(store: Store, prepared: Prepared, resume: bool) -> dict[str, Tri
     return {r.trial: r for r in known}
 
 
+def try_again(service: Service, name: str, known: dict[str, TrialResult]) -> list[str]:
+    """Take back the results of trials that an outage stopped, whatever their arm; returns those trials.
+
+    Their jobs go on after their last finished step, so that nothing is paid twice. What a trial did itself stays its
+    result. One whose prefix was stopped stays as well: there is nothing that it could go on from.
+    """
+    store, again = service.store, [r for r in known.values() if r.crashed and r.outage]
+    for result in again:
+        row = store.job(result.job)
+        if row.config.fork is not None and row.segment == store.job(row.config.fork.job).segment:
+            continue
+        if row.state in ("failed", "submitted") and not durable.is_queued(store, row.id, row.segment):
+            store.set_job(row.id, state="submitted")  # so that nobody takes it for ended before a worker has it
+            go_on(service, row.id)
+        kept.set_aside(store.engine, name, result.trial, f"{result.trial}#{result.attempts}")
+        del known[result.trial]
+    taken = [r.trial for r in again if r.trial not in known]
+    if taken:
+        kept.set_state(store.engine, name, RUNNING)
+    return taken
+
+
+def attempts(store: Store, name: str) -> dict[str, int]:
+    """How often each trial that an outage stopped was begun before."""
+    return dict(Counter(key.rpartition("#")[0] for key in kept.results(store.engine, f"{name}/outages")))
+
+
 def results(store: Store, name: str) -> list[TrialResult]:
     """The results of an experiment, in the order of their ends."""
     return [TrialResult.model_validate(r) for r in kept.results(store.engine, name).values()]
@@ -71,6 +103,7 @@ class Stored:
     state: str
     analysis: Analysis | None
     sentences: tuple[str, ...]
+    qa: Calibrated = NOT_TRIED
 
 
 def stored(store: Store, name: str) -> Stored:
@@ -84,7 +117,8 @@ def stored(store: Store, name: str) -> Stored:
     if row["state"] not in ENDED:
         return Stored(experiment, trials, tuple(known), "running or interrupted", None, ())
     found = analyse(experiment, trials, known, look_of(experiment, trials, known, row["state"]))
-    return Stored(experiment, trials, tuple(known), row["state"], found, sentences(found))
+    qa = calibrated(store, experiment)
+    return Stored(experiment, trials, tuple(known), row["state"], found, sentences(found), qa)
 
 
 def look_of(experiment: Experiment, trials: Sequence[Trial], known: Sequence[TrialResult], state: str) -> int | None:

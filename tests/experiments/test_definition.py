@@ -65,7 +65,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"budget": {"per_trial": {"tokens": 0}}}, "too small for one trial"),
     ({"tasks": {"from": "nothing/*"}}, "No folder of a task fits 'nothing/*'"),
     ({"name": "../x"}, "'name'"),
-    ({"qa": {"plant": ["wrong_page"]}}, "'qa' of the experiment file is not carried out yet"),
+    ({"qa": {"plant": []}}, "'qa.plant'"),
     ({"from": "qa", "arms": {"one": {}, "two": {"crew": "single"}}}, "cannot fork at 'qa'"),
 ]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from echelon.engine import durable
-from echelon.errors import UserError
+from echelon.errors import ModelUnavailable, UserError
 from echelon.experiments.report.tables import read_jsonl
 from echelon.service.experiments import records
 from echelon.service.experiments.coordinator import Progress
@@ -18,8 +18,8 @@ from echelon.service.experiments.prepare import Prepared, prepare
 from echelon.service.service import Service
 from echelon.store import experiments as kept
 from tests.experiments.making import results
-from tests.experiments.running import plain_experiment, run
-from tests.support.scripted import service
+from tests.experiments.running import good, plain_experiment, run
+from tests.support.scripted import Reply, Seen, register, service
 
 
 @pytest.fixture
@@ -84,6 +84,49 @@ def test_a_trial_that_crashes_is_a_result_and_the_others_go_on(tmp_path: Path, j
     assert "the cable was cut" in broken[0].reason
     assert result.analysis.arm("good").success.successes == 2
     assert not result.analysis.missing
+
+
+DOWN: dict[str, Any] = {"is_down": True, "calls": 0}
+
+
+def in_an_outage(seen: Seen) -> Reply:
+    """The server of this model is gone when it comes to the work, until somebody mends it."""
+    DOWN["calls"] += 1
+    if seen.phase == "implement" and DOWN["is_down"]:
+        return ModelUnavailable("scripted/outage", "the server cannot be reached")
+    return good(seen)
+
+
+def failing(seen: Seen) -> Reply:
+    """What this one asks for, its server refuses, today and tomorrow."""
+    return ModelUnavailable("x", "status 400: no such tool", outage=False) if seen.phase == "implement" else good(seen)
+
+
+def test_what_an_outage_stopped_goes_on_and_what_a_trial_did_itself_stays(tmp_path: Path, jobs: Service) -> None:
+    register(in_an_outage, "outage")
+    register(failing, "refused")
+    DOWN.update(is_down=True, calls=0)
+    arms = {"good": "good", "outage": "outage", "refused": "refused"}
+    path = plain_experiment(tmp_path, 2, arms, stop_when={"crashed": 1.0})
+    first = {t.trial: t for t in run(path, jobs).trials}
+    crashed = {t.arm: t.outage for t in first.values() if t.crashed}
+    assert crashed == {"outage": True, "refused": False}
+    before, steps = DOWN["calls"], {t.job: len(jobs.store.steps(t.job)) for t in first.values()}
+    DOWN["is_down"] = False
+    again = run(path, jobs, resume=True)
+    assert again.state == "completed" and len(again.trials) == 6
+    for t in again.trials:
+        if t.arm == "outage":
+            assert (t.state, t.success, t.attempts, t.outage) == ("completed", True, 2, False)
+            ledger = jobs.store.steps(t.job)
+            began = [s for s in ledger[: steps[t.job] - 1] if s.kind == "model"]
+            assert began and all(s.starts == 1 for s in began), "what had been paid for was not asked again"
+        else:
+            assert t == first[t.trial]
+    calls = sum(t.used.model_calls for t in again.trials if t.arm == "outage")
+    assert DOWN["calls"] - before < calls
+    third = run(path, jobs, resume=True)
+    assert third.trials == again.trials, "there is nothing left to try again"
 
 
 def as_if_done(path: Path, jobs: Service, count: int, **said: Any) -> Prepared:

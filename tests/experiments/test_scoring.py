@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,18 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
+from echelon.domains.code.running.fence import FenceKind, FenceState, fence_state
+from echelon.errors import UserError
 from echelon.experiments.definition.checks import Check, RubricCheck
+from echelon.experiments.definition.load import Task
 from echelon.experiments.scoring.finished import Finished, laid_out
+from echelon.experiments.scoring.ready import ready
 from echelon.experiments.scoring.requirements import Stated, match
 from echelon.experiments.scoring.rubric import Asked, Judged, agreement, labels_of
 from echelon.experiments.scoring.score import Grade, grade
 
 CHECK: TypeAdapter[Check] = TypeAdapter(Check)
+fenced = pytest.mark.skipif(fence_state().kind is FenceKind.NONE, reason="no fence on this machine")
 
 
 def check(**says: Any) -> Check:
@@ -85,6 +91,39 @@ def test_a_command_sees_no_key_and_touches_no_job(place: Place, monkeypatch: pyt
     code = "import os, pathlib; pathlib.Path('a.txt').unlink(); raise SystemExit('OPENAI_API_KEY' in os.environ)"
     assert place.passes(kind="command", run=["{python}", "-c", code]) is True
     assert (place.job / "output/a.txt").read_text() == "kept"
+
+
+@fenced
+def test_a_command_that_runs_what_a_job_wrote_gets_out_nowhere(place: Place, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("key")
+    place.has("expected.txt", "42").delivers(
+        "program.py",
+        "import pathlib, socket, sys\n"
+        "found = [p for p in sys.argv[1:] if pathlib.Path(p).exists()]\n"
+        "try:\n    socket.create_connection(('127.0.0.1', int(sys.argv[2])), 1)\n    found.append('net')\n"
+        "except OSError: pass\n"
+        "for p in (sys.argv[1], sys.argv[3]):\n"
+        "    try: pathlib.Path(p).write_text('42')\n    except OSError: pass\n"
+        "pathlib.Path('here.txt').write_text('x')\n"
+        "print(found); raise SystemExit(bool(found[1:] or not found))\n",
+    )
+    expected = place.task / "expected.txt"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        reach = [str(server.getsockname()[1]), str(secret)]
+        run = ["{python}", "program.py", str(expected), *reach]
+        assert place.passes(kind="command", run=run) is True, "it reads what the grader gives it, and nothing else"
+        assert place.passes(kind="command", run=run, fence="none") is False
+    assert secret.read_text() == "42", "without a fence it wrote it"
+
+
+def test_a_grader_is_refused_where_nothing_can_fence_it_in(place: Place) -> None:
+    task, bare = Task("t1", place.task, "plain", "", (), "t1", (), {}), FenceState(FenceKind.NONE, why="no bubblewrap")
+    with pytest.raises(UserError, match="Task 't1': the check 'command' runs what a job wrote") as raised:
+        ready(check(kind="command", run=["true"]), task, bare)
+    assert "fence: none" in str(raised.value) and "\n" not in str(raised.value)
+    ready(check(kind="command", run=["true"], fence="none"), task, bare)
+    ready(check(kind="junit", file="r.xml"), task, bare)
 
 
 def test_an_unchanged_file_is_no_repair(place: Place, tmp_path: Path) -> None:

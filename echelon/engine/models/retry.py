@@ -128,10 +128,11 @@ class Retries:
             ) from error
         if status in (400, 413) and (_TOO_LONG.search(code.replace("_", " ")) or _TOO_LONG.search(said)):
             raise ContextTooLong(self.model, attempt) from error
-        raise self._final(f"the server refuses the request with status {status}: {said}", attempt) from error
+        reason = f"the server refuses the request with status {status}: {said}"
+        raise self._final(reason, attempt, outage=False) from error
 
-    def _final(self, reason: str, attempt: int) -> ModelUnavailable:
-        return ModelUnavailable(self.model, reason, attempt)
+    def _final(self, reason: str, attempt: int, *, outage: bool = True) -> ModelUnavailable:
+        return ModelUnavailable(self.model, reason, attempt, outage=outage)
 
     def _redacted(self, text: str) -> str:
         for secret in filter(None, self.secrets):

@@ -12,7 +12,14 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Bounded(Section):
-    """A command that grades: bounded in processor time and memory, not in wall time, which depends on the machine."""
+    """A command that grades: bounded in processor time and memory, not in wall time, which depends on the machine.
+
+    It runs what a job wrote, so it runs behind a fence: no network, no file but the copy and, to read, task and system.
+    """
+
+    fence: Literal["auto", "none"] = Field(
+        "auto", description="auto: behind bubblewrap or not at all; none: unfenced, where what jobs write is trusted"
+    )
 
     cpu_seconds: int = Field(60, ge=1, description="processor time of the command and of each process that it starts")
     memory_megabytes: int = Field(2_048, ge=64, description="memory of each of them")

@@ -19,22 +19,11 @@ def make_sense(loaded: Loaded) -> None:
         _tasks(loaded),
         _looks(loaded),
         _budget(loaded.experiment),
-        _not_built(loaded.experiment),
     ):
         raise wrong
     for task in loaded.tasks:
         for check in task.checks:
             ready(check, task)
-
-
-def _not_built(experiment: Experiment) -> Iterator[UserError]:
-    """What the file can say and nothing carries out yet: refused, not ignored."""
-    wanted = {
-        "qa": experiment.qa is not None,
-        "export: inspect": "inspect" in experiment.export,
-    }
-    for key in (k for k, is_there in wanted.items() if is_there):
-        yield UserError(f"'{key}' of the experiment file is not carried out yet; leave it out.")
 
 
 def _arms(experiment: Experiment) -> Iterator[UserError]:

@@ -134,14 +134,16 @@ class Compare(Section):
 class QACalibration(Section):
     """Known faults in finished work, and right work of unusual form: how often is QA of each arm wrong?"""
 
-    plant: tuple[Literal["drop_requirement", "change_quote", "wrong_page", "break_test", "skip_todo"], ...] = Field(
-        min_length=1, description="faults that are planted"
+    plant: tuple[str, ...] = Field(
+        min_length=1, description="known faults that are planted, each into a copy of its own"
     )
-    forms: tuple[Literal["reordered", "other_spacing"], ...] = Field(
-        ("reordered", "other_spacing"), description="right work in an unusual form"
-    )
+    forms: tuple[str, ...] = Field(("other_spacing",), description="right work in an unusual form")
+    at: str = Field("qa", pattern=r"^qa(:[1-9]\d*)?$", description="which of the job's checks, as qa:2 for the second")
     per_document: int = Field(
-        1, ge=1, description="faults of each kind a document; above 1 each document still counts once"
+        1, ge=1, description="faults of each kind a task; above 1 each document still counts once"
+    )
+    to_the_end: bool = Field(
+        False, description="let the copies go on after the verdict, to see what it does to the job; costs whole jobs"
     )
 
 

@@ -40,6 +40,8 @@ class Extras:
     versions: str = ""
     notes: Sequence[str] = field(default_factory=tuple)
     """Sentences on the run itself: stopped at a look, at a ceiling, not finished yet"""
+    untried: Sequence[str] = ()
+    """Sentences on tasks whose work was no use for the calibration of QA"""
 
 
 def page(analysis: Analysis, planned: Sequence[Trial], results: Sequence[TrialResult], extras: Extras) -> str:
@@ -55,7 +57,8 @@ def page(analysis: Analysis, planned: Sequence[Trial], results: Sequence[TrialRe
             plots=_plots(analysis), plane=_safe(_plane(analysis)),
             ends=_safe(stacked(ends, COLOURS, "how the trials of each arm ended")), end_keys=list(COLOURS.items()),
             tiers=[_tiers(a) for a in analysis.arms if a.tiers or a.failures],
-            confusion=[_confusion(c) for c in extras.confusion], confusion_note=_confusion_note(extras.confusion),
+            confusion=[_confusion(c) for c in extras.confusion],
+            confusion_notes=[*_confusion_notes(extras.confusion), *extras.untried],
             judges=extras.judges, missing=analysis.missing, planned=len(planned), trials=[_trial(r) for r in results],
             method=METHOD.format(looks=looks), versions=extras.versions,
         )
@@ -189,19 +192,23 @@ def _tiers(arm: ArmSummary) -> dict[str, str]:
 def _confusion(found: Confusion) -> dict[str, Any]:
     return {
         "arm": found.arm, "caught": found.caught, "missed": found.missed, "passed": found.passed, "refused": found.refused,
-        "false_accept": _share(found.false_accept), "false_reject": _share(found.false_reject),
-        "tokens": "" if found.tokens is None else f"{found.tokens:,.0f}",
+        "catch": _share(found.catch), "false_reject": _share(found.false_reject), "by_code": found.by_code,
+        "none": found.none, "tokens": "" if found.tokens is None else f"{found.tokens:,.0f}",
     }  # fmt: skip
 
 
-def _confusion_note(found: Sequence[Confusion]) -> str:
-    kinds = {kind: [0, 0] for c in found for kind in c.by_fault}
+def _confusion_notes(found: Sequence[Confusion]) -> list[str]:
+    """Which faults passed, what code found before QA, and what the jobs delivered in the end."""
+    out: list[str] = []
     for c in found:
-        for kind, (missed, of) in c.by_fault.items():
-            kinds[kind][0] += missed
-            kinds[kind][1] += of
-    listed = ", ".join(f"{kind} {missed} of {of}" for kind, (missed, of) in kinds.items())
-    return f"Planted faults that passed, over all arms: {listed}." if listed else ""
+        missed = ", ".join(f"{kind} {n} of {of}" for kind, (n, of) in c.by_fault.items())
+        out += [f"'{c.arm}' passed of the planted faults: {missed}."] if missed else []
+        ends = [("with a fault", c.of_faulty), ("of right work", c.of_right)]
+        said = "; ".join(f"{what}: {', '.join(f'{k} {n}' for k, n in of.items())}" for what, of in ends if of)
+        out += [f"What the jobs of '{c.arm}' came to in the end, {said}."] if said else []
+        if c.refused_by_code:
+            out.append(f"Code sent back {c.refused_by_code} pieces of right work before '{c.arm}' was asked.")
+    return out
 
 
 def _trial(r: TrialResult) -> dict[str, Any]:

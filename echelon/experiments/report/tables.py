@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from echelon.experiments.calibration.confusion import Verdict
 from echelon.experiments.trials import TrialResult
 
 TIERS = ("tactical", "assessment", "strategic")
@@ -47,8 +48,8 @@ def _harmless(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 
-def as_jsonl(results: Sequence[TrialResult]) -> str:
-    """One object a line, as `read_jsonl` reads them."""
+def as_jsonl(results: Sequence[TrialResult] | Sequence[Verdict]) -> str:
+    """One object a line; `read_jsonl` reads those of trials."""
     return "".join(r.model_dump_json() + "\n" for r in results)
 
 

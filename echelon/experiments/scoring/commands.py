@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from echelon.domains.code.running.fence import NoFence, choose_fence
 from echelon.experiments.definition.checks import Bounded, CommandCheck, JUnitCheck
 from echelon.experiments.scoring.finished import CheckResult, Finished, broken, passed
 
@@ -82,15 +83,31 @@ def _run(command_line: tuple[str, ...], bounds: Bounded, trial: Finished) -> sub
     arguments = [filled(part, places) for part in command_line]
     environment = {k: v for k, v in os.environ.items() if k in KEPT_VARIABLES}
     environment |= {"HOME": str(trial.workspace), "PYTHONDONTWRITEBYTECODE": "1"}
+    program = _program(arguments[0], trial)
+    if program is None:
+        return f"{arguments[0]} cannot be run: there is no such program"
     try:
+        fence = choose_fence(bounds.fence, read=[trial.task, program.resolve().parent.parent])
+        fenced = fence.around(arguments, trial.workspace, environment=environment, folder=trial.output)
         return subprocess.run(
-            arguments, cwd=trial.output, env=environment, capture_output=True, text=True, errors="replace",
+            fenced, cwd=trial.output, env=environment, capture_output=True, text=True, errors="replace",
             timeout=HANGING, stdin=subprocess.DEVNULL, preexec_fn=_limits(bounds), check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"{arguments[0]} did not end within {HANGING:.0f} s"
+    except NoFence as error:
+        return str(error)
     except OSError as error:
         return f"{arguments[0]} cannot be run: {error.strerror}"
+
+
+def _program(name: str, trial: Finished) -> Path | None:
+    """The program of a command; a path is looked for from the output, as the command would."""
+    path = trial.output / name
+    if "/" in name:
+        return path if os.access(path, os.X_OK) else None
+    found = shutil.which(name)
+    return Path(found) if found else None
 
 
 def filled(text: str, places: dict[str, Any]) -> str:
@@ -127,6 +144,7 @@ def _score_said(text: str) -> float | None:
 
 
 def _ended(done: subprocess.CompletedProcess[str]) -> str:
-    code = f"exit code {done.returncode}" if done.returncode >= 0 else f"ended by signal {-done.returncode}"
+    status = done.returncode if done.returncode <= 128 else 128 - done.returncode  # as a shell and the fence say it
+    code = f"exit code {status}" if status >= 0 else f"ended by signal {-status}"
     said = " ".join((done.stdout + " " + done.stderr).split())
     return f"{code}: {said[-TAIL:]}" if said else code

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from echelon.domains.code.running.fence import FenceState, fence_state
 from echelon.errors import UserError
 from echelon.experiments.definition.checks import (
     Check,
@@ -39,8 +40,11 @@ class HasFolder(Protocol):
     def inputs(self) -> tuple[Path, ...]: ...
 
 
-def ready(check: Check, task: HasFolder) -> None:
-    """Raises UserError when the check of a task cannot work: a missing file, an unknown program, a function that raises."""
+def ready(check: Check, task: HasFolder, fence: FenceState | None = None) -> None:
+    """Raises UserError when the check of a task cannot work: a missing file, an unknown program, a function that raises.
+
+    `fence` is what this machine offers; found out where it is not given.
+    """
 
     def readable(read: Callable[[Path], object], name: str) -> None:
         try:
@@ -55,6 +59,11 @@ def ready(check: Check, task: HasFolder) -> None:
             if check.run and not program_exists(check.run):
                 raise UserError(
                     f"Task '{task.name}': there is no program '{check.run[0]}' for the check '{check.kind}'."
+                )
+            if check.run and check.fence != "none" and (why := (fence or fence_state()).why):
+                raise UserError(
+                    f"Task '{task.name}': the check '{check.kind}' runs what a job wrote, and nothing here can fence it in "
+                    f"({why}); install bubblewrap, or write 'fence: none' in the check where that code is trusted."
                 )
         case RequirementsCheck():
             readable(stated, check.gold)

@@ -96,6 +96,8 @@ class Result(BaseModel):
     snapshot: Json | None = None
     """None for a job that has not come to the end of a segment"""
     deaths: Deaths | None = None
+    outage: bool = False
+    """Whether the surroundings stopped the job (model server, disk, database), not what it did"""
 
     @property
     def came_from(self) -> str | None:
