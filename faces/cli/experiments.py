@@ -135,7 +135,7 @@ def outlook_text(found: Outlook) -> str:
     verdicts = f", and {found.verdicts} verdicts of QA on prepared work" if found.verdicts else ""
     return (
         f"{found.trials} trials: {found.tasks} tasks in {found.clusters} independent groups, {found.arms} arms"
-        f"{verdicts}; {bound}\n"
+        f"{verdicts}; {bound}\n{found.budget[:1].upper()}{found.budget[1:]}.\n"
         f"{found.sentence}\n  (variance from {found.basis})"
     )
 

@@ -88,6 +88,7 @@ def prepare(path: Path, service: Service) -> Prepared:
                     f"Task '{task.name}' needs at least {config.inputs.least} input file; name it under 'inputs'."
                 )
             prepared.configs[task.name, arm] = config
+    check_budget(prepared)
     check_calibration(prepared)
     return prepared
 
@@ -104,6 +105,30 @@ def judged_arms(experiment: Experiment) -> tuple[str, ...]:
     """The arms that have a QA, by what the file says of them."""
     arms = {name: experiment.arm(name) for name in experiment.arms}
     return tuple(n for n, arm in arms.items() if arm.crew == "hierarchy" and "qa" not in arm.set.get("without", ()))
+
+
+def check_budget(prepared: Prepared) -> None:
+    """Arms have equal budgets in the unit that the file names. Raises UserError for a task at which they have not."""
+    unit = prepared.experiment.budget.match
+    for task in prepared.loaded.tasks:
+        ceilings = {arm: getattr(prepared.configs[task.name, arm].budget, unit) for arm in prepared.experiment.arms}
+        first, *others = ceilings
+        for other in others:
+            if ceilings[other] != ceilings[first]:
+                raise UserError(
+                    f"Arms '{first}' and '{other}' have no equal budget at task '{task.name}': {unit} "
+                    f"{ceilings[first]} and {ceilings[other]}; name budget.per_trial.{unit}."
+                )
+
+
+def equal_budget(prepared: Prepared) -> str:
+    """What every trial may use, in the unit in which all arms have the same."""
+    unit = prepared.experiment.budget.match
+    found = {getattr(c.budget, unit) for c in prepared.configs.values()}
+    if "unlimited" in found:
+        return f"no ceiling of {unit} for a trial"
+    each = " or ".join(f"${most:,.2f}" if unit == "cost" else f"{most:,.0f} tokens" for most in sorted(found))
+    return f"at most {each} a trial, the same in every arm"
 
 
 def check_calibration(prepared: Prepared) -> None:
@@ -181,6 +206,8 @@ class Outlook:
     sentence: str
     verdicts: int = 0
     """Verdicts of QA on prepared work, for its calibration"""
+    budget: str = ""
+    """What every trial may use, the same in all arms"""
 
 
 def outlook(prepared: Prepared, service: Service) -> Outlook:
@@ -194,6 +221,7 @@ def outlook(prepared: Prepared, service: Service) -> Outlook:
         trials=len(prepared.trials), tasks=len(prepared.loaded.tasks), clusters=clusters, arms=len(experiment.arms),
         most_cost=_most(prepared, "cost"), most_tokens=_whole(_most(prepared, "tokens")), mde=mde, sd=sd, basis=basis,
         sentence=beforehand(clusters, mde, metric), verdicts=_verdicts(experiment) * len(prepared.loaded.tasks),
+        budget=equal_budget(prepared),
     )  # fmt: skip
 
 

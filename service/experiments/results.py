@@ -18,7 +18,7 @@ from echelon.experiments.trials import TrialResult
 from echelon.files import write_atomically
 from echelon.service.experiments.calibration.units import NOT_TRIED, Calibrated
 from echelon.service.experiments.judge import judge_of
-from echelon.service.experiments.prepare import Prepared, versions
+from echelon.service.experiments.prepare import Prepared, equal_budget, versions
 from echelon.service.service import Service
 
 FILES = ("report.html", "trials.csv", "trials.jsonl", "experiment.json", "summary.txt")
@@ -40,7 +40,7 @@ def write(
     """
     in_order = sorted(results, key=lambda r: (r.task, r.repeat, r.arm))
     shown = " · ".join(f"{name} {number}" for name, number in versions().items())
-    notes = [] if state == "completed" else [f"The experiment is not whole: {state}"]
+    notes = [equal_budget(prepared), *([] if state == "completed" else [f"The experiment is not whole: {state}"])]
     extras = Extras(qa.confusion, judges, shown, notes, qa.unused)
     texts = {
         "report.html": page(analysis, prepared.trials, in_order, extras),

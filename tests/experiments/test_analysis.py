@@ -163,4 +163,5 @@ def test_the_order_of_the_trials_is_whole_and_repeatable(tasks: int, per: int, r
 
 def test_what_is_said_beforehand() -> None:
     assert "40.0 points" in beforehand(20, 0.4, METRICS["success"])
+    assert "too few to show any difference of success" in beforehand(5, 1.02, METRICS["success"])
     assert "nothing will be said" in beforehand(3, None, METRICS["success"])

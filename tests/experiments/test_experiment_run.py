@@ -14,8 +14,9 @@ from echelon.errors import ModelUnavailable, UserError
 from echelon.experiments.report.tables import read_jsonl
 from echelon.service.experiments import records
 from echelon.service.experiments.coordinator import Progress
-from echelon.service.experiments.prepare import Prepared, prepare
+from echelon.service.experiments.prepare import Prepared, check_budget, equal_budget, outlook, prepare
 from echelon.service.service import Service
+from echelon.settings import Budget
 from echelon.store import experiments as kept
 from tests.experiments.making import results
 from tests.experiments.running import good, plain_experiment, run
@@ -155,6 +156,18 @@ def test_trials_have_the_ceilings_that_the_file_names(tmp_path: Path, jobs: Serv
     assert {t.ceilings.tokens for t in result.trials} == {9_000}
     assert all(t.used.tokens <= 9_000 and t.state == "limit" for t in result.trials)
     assert {f for t in result.trials for f in t.failures} >= {"FM-1.5 unaware of termination conditions"}
+
+
+def test_arms_whose_budgets_differ_are_refused_unless_the_file_gives_them_one(tmp_path: Path, jobs: Service) -> None:
+    arms: dict[str, Any] = {"good": "good", "other": {"model": "scripted/good", "job_type": "creator"}}
+    path = plain_experiment(tmp_path, 2, arms, budget={"per_trial": {"tokens": 7_000}})
+    assert outlook(prepare(path, jobs), jobs).budget == "at most 7,000 tokens a trial, the same in every arm"
+    dollars = prepare(plain_experiment(tmp_path, 2, budget={"match": "cost", "per_trial": {"cost": 0.5}}), jobs)
+    assert equal_budget(dollars) == "at most $0.50 a trial, the same in every arm"
+    given = dollars.configs["t2", "careless"]
+    dollars.configs["t2", "careless"] = given.model_copy(update={"budget": Budget(cost=0.7)})
+    with pytest.raises(UserError, match="'good' and 'careless' have no equal budget at task 't2'"):
+        check_budget(dollars)
 
 
 @pytest.mark.parametrize(("done", "state"), [(16, "decided at a look"), (20, "completed")])
