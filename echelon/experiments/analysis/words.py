@@ -128,6 +128,7 @@ def beforehand(clusters: int, mde: float | None, metric: Metric) -> str:
         few = f"{clusters} independent tasks are too few for an interval, which needs {LEAST_CLUSTERS}"
         return f"{few}: nothing will be said of the difference."
     if metric.bounds is not None and mde > metric.bounds[1] - metric.bounds[0]:
-        return f"{clusters} independent tasks are too few to show any difference of {metric.name} in four of five experiments."
+        few = f"{clusters} independent tasks are too few to show any difference of {metric.name}"
+        return f"{few} in four of five experiments."
     shows = f"{clusters} independent tasks show in four of five experiments: {_size(metric, mde)}"
     return f"The smallest difference of {metric.name} that {shows}."

@@ -70,10 +70,11 @@ class Calibration:
 
     def run(self) -> bool:
         """Work until nothing is left, or the ceiling forbids the next; returns whether it is whole."""
-        while wanted := list(islice(self._wanted(), self.workers + AHEAD)):
-            self.active &= set(wanted)
+        most = self.workers + AHEAD
+        while wanted := list(islice(self._wanted(), most)):
+            self.active = {job for job in self.active if not has_come(self._state(job))}
             for job in wanted:
-                if job not in self.active and self._fits():
+                if job not in self.active and len(self.active) < most and self._fits():
                     self.service.enqueue(job)  # one that is in the queue already stays there once
                     self.active.add(job)
             if not self.active:
