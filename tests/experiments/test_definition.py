@@ -65,7 +65,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"budget": {"per_trial": {"tokens": 0}}}, "too small for one trial"),
     ({"tasks": {"from": "nothing/*"}}, "No folder of a task fits 'nothing/*'"),
     ({"name": "../x"}, "'name'"),
-    ({"qa": {"plant": []}}, "'qa.plant'"),
+    ({"qa": {"plant": []}}, "'qa': Tuple should have at least 1 item"),
     ({"from": "qa", "arms": {"one": {}, "two": {"crew": "single"}}}, "cannot fork at 'qa'"),
 ]
 

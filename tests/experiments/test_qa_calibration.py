@@ -38,10 +38,10 @@ CALLS: dict[str, int] = {}
 
 
 def writing(seen: Seen) -> Reply:
-    """Writes the work in one go, and says of every todo that it is done."""
+    """Writes the whole work for every todo."""
     CALLS[seen.phase] = CALLS.get(seen.phase, 0) + 1
-    if seen.phase == "implement" and seen.todo is not None:
-        return call("write_file", path="output/result-1.md", text=WORK) if not seen.last_tool else call("todo_complete")
+    if seen.phase == "implement" and seen.todo is not None and seen.last_tool in ("", "todo_complete"):
+        return call("write_file", path="output/result-1.md", text=WORK)
     return played(seen, 1)
 
 
@@ -62,7 +62,7 @@ def grumbling(seen: Seen) -> Reply:
     return writing(seen)
 
 
-KINDS = ["wrong_modality", "dropped_clause", "wrong_count", "wrong_citation", "placeholder", "copied_input"]
+KINDS = ["wrong_count", "placeholder"]
 
 
 @pytest.fixture
@@ -94,13 +94,13 @@ def test_a_qa_that_reads_one_that_passes_all_and_one_that_fails_all(tmp_path: Pa
     assert expected.verdicts == len(result.qa.verdicts) == 3 * 2 * (1 + len(KINDS) + 1)
     reads, passes, fails = (of(result, arm) for arm in ("reads", "passes", "fails"))
     for arm in (reads, passes, fails):
-        assert arm.by_code == 2 * 2, "placeholders and copies of the input are found by code; no role is asked"
-        assert arm.caught + arm.missed == 2 * 4 and arm.passed + arm.refused == 2 * 2 and arm.none == 0
-    assert (reads.caught, reads.missed, reads.passed) == (8, 0, 4), "other white space is right work"
-    assert (passes.caught, passes.missed, passes.passed) == (0, 8, 4)
-    assert (fails.caught, fails.missed, fails.passed) == (8, 0, 0)
-    assert fails.false_reject.share == 1.0 and passes.false_accept.share == 1.0 and reads.catch.low > 0.3
-    assert passes.by_fault == dict.fromkeys(KINDS[:4], (2, 2))
+        assert arm.by_code == 2, "what is still to be written is found by code; no role is asked"
+        assert arm.caught + arm.missed == 2 and arm.passed + arm.refused == 2 * 2 and arm.none == 0
+    assert (reads.caught, reads.missed, reads.passed) == (2, 0, 4), "other white space is right work"
+    assert (passes.caught, passes.missed, passes.passed) == (0, 2, 4)
+    assert (fails.caught, fails.missed, fails.passed) == (2, 0, 0)
+    assert fails.false_reject.share == 1.0 and passes.false_accept.share == 1.0 and reads.catch.share == 1.0
+    assert passes.by_fault == {"wrong_count": (2, 2)}
     same = {(v.task, v.fault, v.form): v.job for v in result.qa.verdicts if v.arm == "reads"}
     for v in result.qa.verdicts:
         mine, other = (
@@ -162,8 +162,7 @@ def test_arms_that_share_their_prefix_and_their_calibration(tmp_path: Path, jobs
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"plant": ["wrong_cuont"]}, "did you mean 'wrong_count'?"),
     ({"plant": ["wrong_ruling"]}, "Unknown fault in qa: for a job of type 'plain'"),
-    ({"plant": []}, "qa.plant"),
-    ({"at": "plan"}, "qa.at"),
+    ({"at": "plan"}, "qa"),
 ]
 
 
