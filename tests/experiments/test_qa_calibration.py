@@ -109,7 +109,11 @@ def test_a_qa_that_reads_one_that_passes_all_and_one_that_fails_all(tmp_path: Pa
         assert mine.read_text() == other.read_text(), "the QAs of all arms see the same work"
         assert (mine.read_text().split() != WORK.split()) == bool(v.fault)
     page = (path.parent / "results" / "report.html").read_text()
-    assert "Is QA right?" in page and "found by code" in page and "'passes' passed of the planted faults" in page
+    assert (
+        "Is QA right?" in page
+        and "found by code" in page
+        and "passed of the planted faults: wrong_count 2 of 2" in page
+    )
     lines = (path.parent / "results" / "verdicts.jsonl").read_text().splitlines()
     assert [Verdict.model_validate_json(line) for line in lines] == list(result.qa.verdicts)
 
@@ -174,9 +178,8 @@ def test_one_sentence_before_anything_runs(tmp_path: Path, jobs: Service, qa: di
 
 
 def test_arms_without_a_qa_are_not_tried(tmp_path: Path, jobs: Service) -> None:
-    path = plain_experiment(
-        tmp_path, 2, {"a": {"set": {"without": ["qa"]}}, "b": {"set": {"without": ["qa", "ask"]}}}, qa={"plant": KINDS}
-    )
+    arms = {n: {"model": "scripted/passes", "set": {"without": w}} for n, w in (("a", ["qa"]), ("b", ["qa", "ask"]))}
+    path = plain_experiment(tmp_path, 2, arms, qa={"plant": KINDS})
     with pytest.raises(UserError, match="no arm has a QA"):
         prepare(path, jobs)
 

@@ -27,8 +27,8 @@ Old keys will only be seen by the archive of the unit.
 
 4.3 The unit may keep copies.
 """
-SCORER = "def grade(trial):\n    return 'R-0001' in (trial.output / 'requirements.json').read_text()\n"
-PLANT = ["wrong_ruling", "dropped_clause", "wrong_modality", "wrong_citation"]
+SCORER = "def grade(trial):\n    return (trial.output / 'requirements.json').exists()\n"
+PLANT = ["wrong_ruling", "wrong_citation"]
 OTHER = {"accept": "reject", "reject": "accept"}
 
 
@@ -57,7 +57,7 @@ def test_a_qa_that_judges_as_the_rules_do_finds_what_was_turned_round_and_a_cont
             "from": "tasks/*", "job_type": "creator", "inputs": ["*.md"],
             "checks": [{"kind": "python", "function": "scorer:grade"}],
         },
-        "qa": {"plant": PLANT},
+        "qa": {"plant": PLANT, "forms": []},
     }  # fmt: skip
     path = tmp_path / "experiment.yaml"
     path.write_text(yaml.safe_dump(given))
@@ -66,6 +66,6 @@ def test_a_qa_that_judges_as_the_rules_do_finds_what_was_turned_round_and_a_cont
     rules, other = result.qa.confusion
     assert result.qa.unused == () and rules.none == other.none == 0
     assert rules.by_code == other.by_code == 2, "a quote that does not stand there is found by code"
-    assert (rules.caught, rules.missed, rules.passed, rules.refused) == (6, 0, 4, 0)
-    assert (other.passed, other.refused) == (0, 4)
+    assert (rules.caught, rules.missed, rules.passed, rules.refused) == (2, 0, 2, 0)
+    assert (other.passed, other.refused) == (0, 2)
     assert any("judged otherwise: D-" in v.says for v in result.qa.verdicts if v.fault == "wrong_ruling")
