@@ -265,3 +265,15 @@ def test_grading_follows_no_link_out_of_the_job(place: Place, tmp_path: Path) ->
     with laid_out(place.job, place.task) as trial:
         assert isinstance(trial, Finished) and not (trial.output / "a.txt").exists()
         assert (trial.output / "c.txt").read_text() == "own"
+
+
+def test_each_task_has_the_scorer_of_its_own_folder_whatever_its_name(tmp_path: Path) -> None:
+    for name, says in (("t1", True), ("t2", False), ("t3", True)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "same_name.py").write_text(f"def grade(trial):\n    return {says}\n")
+    siblings = [tmp_path / name for name in ("t1", "t2", "t3", "t1")]
+    found: list[bool | None] = []
+    for folder in siblings:
+        with laid_out(folder / "job", folder, (), "completed") as trial:
+            found.append(grade([check(kind="python", function="same_name:grade")], trial).success)
+    assert found == [True, False, True, True]

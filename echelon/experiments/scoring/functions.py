@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from echelon.experiments.definition.checks import PythonCheck
@@ -58,10 +59,11 @@ def function_of(name: str) -> Scorer:
     A module of the same name that came from another task's folder is loaded anew.
     """
     module_name, _, attribute = name.partition(":")
-    known = sys.modules.get(module_name)
-    file = getattr(known, "__file__", None)
-    if file is not None and not any(Path(file).is_relative_to(p) for p in sys.path[:2]) and _found(module_name):
-        del sys.modules[module_name]
+    head = module_name.split(".")[0]
+    mine = _found(head)
+    if mine is not None and head in sys.modules and mine not in _places(sys.modules[head]):
+        for known in [m for m in sys.modules if m == head or m.startswith(f"{head}.")]:
+            del sys.modules[known]
     importlib.invalidate_caches()
     function = getattr(importlib.import_module(module_name), attribute)
     if not callable(function):
@@ -69,7 +71,13 @@ def function_of(name: str) -> Scorer:
     return function  # type: ignore[no-any-return]
 
 
-def _found(module: str) -> bool:
-    """Whether one of the two folders that are searched first has this module."""
-    head = module.split(".")[0]
-    return any((Path(p) / f"{head}.py").exists() or (Path(p) / head).is_dir() for p in sys.path[:2])
+def _found(head: str) -> Path | None:
+    """Where the two folders that are searched first have this module, None where neither has it."""
+    places = (Path(folder) / name for folder in sys.path[:2] for name in (head, f"{head}.py"))
+    return next((p.resolve() for p in places if p.is_file() or (p.is_dir() and any(p.glob("*.py")))), None)
+
+
+def _places(module: ModuleType) -> list[Path]:
+    """The file that a module was loaded from, and the folders of a package."""
+    file = getattr(module, "__file__", None)
+    return [Path(p).resolve() for p in (*getattr(module, "__path__", ()), *([file] if file else []))]
