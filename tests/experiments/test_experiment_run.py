@@ -111,7 +111,7 @@ def test_what_an_outage_stopped_goes_on_and_what_a_trial_did_itself_stays(tmp_pa
     path = plain_experiment(tmp_path, 2, arms, stop_when={"crashed": 1.0})
     first = {t.trial: t for t in run(path, jobs).trials}
     crashed = {t.arm: t.outage for t in first.values() if t.crashed}
-    assert crashed == {"outage": True, "refused": False}
+    assert crashed == {"outage": True, "refused": False}, [t.reason for t in first.values()]
     before, steps = DOWN["calls"], {t.job: len(jobs.store.steps(t.job)) for t in first.values()}
     DOWN["is_down"] = False
     again = run(path, jobs, resume=True)
