@@ -24,11 +24,14 @@ from echelon.domains.requirements.review.ledger import Entry
 from echelon.domains.requirements.review.types import Decision, Queue, ReviewItem, Ruling
 from echelon.domains.requirements.types import Requirement, Status
 
-KNOWLEDGE = Path(__file__).resolve().parents[1] / "knowledge"
+ROOT = Path(__file__).resolve().parents[1]
+KNOWLEDGE = ROOT / "knowledge"
 WILD = SHARED / "data/wild"
 NEAR = 3000
 """Characters before and after a place in which the oracle looks for the words of a requirement that was missed."""
 SAME = 85.0
+SHORT = 25
+"""Letters below which a place is about a requirement only when it stands in it word for word."""
 OPENING = 8
 """Words with which a place and a missed requirement both begin where they are about the same, wherever either ends."""
 
@@ -86,7 +89,8 @@ class GoldSet:
         from rapidfuzz import fuzz
 
         own, wanted = scorer().normal(item.text), scorer().normal(text)
-        if fuzz.partial_ratio(own, wanted) < SAME and own.split()[:OPENING] != wanted.split()[:OPENING]:
+        alike = fuzz.partial_ratio(own, wanted) if len(own) >= SHORT else 100.0 * (f" {own} " in f" {wanted} ")
+        if alike < SAME and own.split()[:OPENING] != wanted.split()[:OPENING]:
             return ""
         page, last = self.document.page(item.page).text, item.citations[-1]
         begin = max(0, item.citations[0].start - NEAR) if item.citations[0].page == last.page else 0
@@ -144,6 +148,13 @@ def text_sets(names: Sequence[str] = ()) -> Iterator[GoldSet]:
             path = next(p for p in sorted(folder.iterdir()) if p.name != "gold.json")
             gold = folder / "gold.json"
             yield GoldSet(folder.name, path, _gold(gold), _gold(gold, "id"))
+
+
+def own_sets() -> Iterator[GoldSet]:
+    """The documents of tests/requirements/doubtful."""
+    for path in sorted((ROOT / "tests/requirements/doubtful").glob("*.md")):
+        rows = path.with_suffix(".gold").read_text(encoding="utf-8").splitlines()
+        yield GoldSet(path.stem, path, [row.partition("|")[2].strip() for row in rows])
 
 
 def _gold(path: Path, key: str = "text") -> list[str]:

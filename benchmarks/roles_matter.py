@@ -1,14 +1,21 @@
 """Do the roles of the creator change its result for the better, and does the review queue hold what they should see?
 
-    python -m benchmarks.roles_matter [queue] [roles] [--sets NAME ...] [--share 0.15] [--short]
+    python -m benchmarks.roles_matter [queue] [roles] [own] [--sets NAME ...] [--share 0.15] [--short]
 
 `queue`: of the errors that the rules make (requirements missed and false ones), how many stand in the queue at 15 % of the
 sentences; and F1 before and after decisions of somebody who knows the gold list. The sets are the sample policy, ASVS 4,
-FIPS 201-2 (on its labels) and those of `../shared/data/wild` on which the rules alone reach F1 .70; the weights that order
-the queue were set before and without them. `roles`: whole jobs, whose Implementor keeps what the rules say until somebody
-objects. QA and Assessor are constants (pass, met), or QA judges its sample by the gold list (`qa`), or the Implementor
-decides by it, too (`oracle`). Prints one JSON line a set, and for either one with the difference in F1 to the constants and
-its 95 % interval (bootstrap over documents on which the rules leave errors). Exits with 1 when a bar does not hold.
+FIPS 201-2 (on its labels) and those of `../shared/data/wild` on which the rules alone reach F1 .70. The weights that order
+the queue say what a sign means and are fitted to nothing; some signs were added after seeing what queues of these sets left
+out, so they are no held-out data.
+
+`roles`: whole jobs, whose Implementor keeps what the rules say until somebody objects. QA and Assessor are constants (pass,
+met), or QA judges its sample by the gold list (`qa`), or the Implementor decides by it, too (`oracle`).
+
+`own`: the same as `queue`, without a bar, for documents of ours that were written to be hard (tests/requirements/doubtful).
+Of them `regatta` and `hausordnung` are held out: they were written when the signs stood, and no sign was changed after.
+
+Prints one JSON line a set; for `roles` one for each oracle with the difference in F1 to the constants and its 95 % interval
+(bootstrap over the documents on which the rules leave errors). Exits with 1 when a bar does not hold.
 
 A gold list that names only some of a document's requirements makes right ones look false: for those sets, and for the sum,
 the figures stand there twice, with what the list leaves out and without it. The bar is for the first.
@@ -30,7 +37,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.extraction import FIPS, covered
-from benchmarks.oracle import GoldSet, Labelled, text_sets
+from benchmarks.oracle import GoldSet, Labelled, own_sets, text_sets
 from echelon.crews.creator.playbook import as_ruled, creator
 from echelon.crews.playbooks.view import View
 from echelon.domains.requirements import extract_requirements
@@ -212,13 +219,16 @@ def _rows(golds: Iterable[GoldSet], share: float) -> Iterator[dict[str, Any]]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", default=["queue", "roles"], choices=["queue", "roles"])
+    parser.add_argument("what", nargs="*", default=["queue", "roles"], choices=["queue", "roles", "own"])
     parser.add_argument("--sets", nargs="+", default=[], metavar="NAME", help="only these")
     parser.add_argument("--share", type=float, default=SHARE)
     parser.add_argument("--short", action="store_true", help="the sample policy alone")
     given = parser.parse_args()
     names = ["policy"] if given.short else given.sets
     held = [measure_queue(names, given.share)] if "queue" in given.what else []
+    if "own" in given.what:
+        for row in (queue_of(gold, given.share) for gold in own_sets()):
+            _say("own", **row)
     if "roles" in given.what:
         held.append(measure_roles(text_sets(names), given.share) or given.short)
     return 0 if all(held) else 1

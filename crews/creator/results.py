@@ -101,6 +101,12 @@ def reported_documents(workspace: Workspace) -> list[Document]:
     return out
 
 
+def looked_at(workspace: Workspace) -> dict[str, tuple[str, ...]]:
+    """How each document was read and what the result covers of it, in sentences, by its name."""
+    looked = {name: examination(workspace, name) for name in document_files.names(workspace)}
+    return {name: found.told() for name, found in looked.items() if found is not None}
+
+
 def keep_examination(workspace: Workspace, name: str, looked: Examination) -> None:
     """Keep profile and coverage of a document beside its requirements."""
     write_atomically(_examination_path(workspace, name), looked.model_dump_json(indent=1))
@@ -131,7 +137,7 @@ def review_figures(workspace: Workspace) -> dict[str, Any]:
 
 def write(workspace: Workspace, job: str, kind: str) -> tuple[str, int]:
     """Write one deliverable (a key of `ALL`); returns its path and how many requirements are in it. Raises OSError."""
-    from echelon.domains.requirements.exports import write_reqif
+    from echelon.domains.requirements.exports import write_html, write_reqif
 
     requirements = asked(workspace)
     path = workspace.root / ALL[kind]
@@ -145,6 +151,8 @@ def write(workspace: Workspace, job: str, kind: str) -> tuple[str, int]:
             write_atomically(path, _summary(workspace, job, requirements))
         case "reqif":
             write_reqif(requirements, reported_documents(workspace), path, last_change(workspace))
+        case "html":
+            write_html(requirements, reported_documents(workspace), path, looked_at(workspace))
         case _:
             _exporter(kind)(requirements, reported_documents(workspace), path)
     return ALL[kind], len(requirements)
@@ -159,10 +167,7 @@ def last_change(workspace: Workspace) -> datetime:
 def _exporter(kind: str) -> Callable[[Sequence[Requirement], Sequence[Document], Path], None]:
     from echelon.domains.requirements import exports
 
-    writers = {
-        "markdown": exports.write_markdown, "csv": exports.write_csv, "xlsx": exports.write_xlsx,
-        "html": exports.write_html,
-    }  # fmt: skip
+    writers = {"markdown": exports.write_markdown, "csv": exports.write_csv, "xlsx": exports.write_xlsx}
     return writers[kind]
 
 
@@ -207,10 +212,12 @@ def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) ->
         lines += ["", "## Asked for", "", *(f"- {sentence}" for sentence in described(selection))]
         lines += ["", f"{_counted(len(left_out(workspace)), 'requirement')} that were found are not asked for."]
     lines += ["", "## Documents", ""]
+    looked = looked_at(workspace)
     for d in documents(workspace):
         own = sum(r.citations[0].document == d["file"] for r in requirements)
         pages = f"{_counted(d['pages'], 'page')}, " if d["pages"] is not None else ""
         lines.append(f"- {escape(visible(d['file']))}: {pages}language {d['language']}, {_counted(own, 'requirement')}")
+        lines += [f"  - {escape(visible(sentence))}" for sentence in looked.get(d["file"], ())]
         lines += [f"  - warning: {escape(visible(w))}" for w in d["warnings"]]
     lines += list(_reviewed(workspace, requirements))
     if conflicts := find_conflicts(requirements):

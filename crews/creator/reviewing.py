@@ -101,7 +101,10 @@ def brief(workspace: Workspace, works: Sequence[str]) -> Material:
         f"Decide these {len(items)} places in ONE call of decide_doubts. Each stands in its context, its words between "
         "[[ and ]]. 'taken' says that the rules took it for a requirement; they may be wrong."
     )
-    return Material(text="\n".join([head, *shown]), block={"doubts": [_block(i) | _objected(said, i) for i in items]})
+    return Material(
+        text="\n".join([head, *shown]), block={"doubts": [_block(i) | _objected(said, i) for i in items]},
+        ids=tuple(i.id for i in items), in_one_call=f"Call decide_doubts once, for {', '.join(i.id for i in items)}",
+    )  # fmt: skip
 
 
 def blind(workspace: Workspace, works: Sequence[str], seed: str, size: int) -> Material:

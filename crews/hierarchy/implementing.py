@@ -27,7 +27,7 @@ def implement(stage: Stage) -> Event:
         "implementor",
         "implement",
         Report,
-        PhaseState(todos=s.todos, needs_work=True),
+        PhaseState(todos=s.todos, needs_work=True, together=given.ids, in_one_call=given.in_one_call),
         block={**_block(s.todos, task), **given.block},
         material=given.text,
         request=s.request,

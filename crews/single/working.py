@@ -28,7 +28,9 @@ def work(stage: Stage) -> Event:
     given = stage.code("brief", Material, lambda: stage.type.brief(stage.run, stage.workspace, works))
     calls = {str(i.id): i.call.model_dump(mode="json") for i in todos.items if i.call is not None}
     played = stage.play(
-        "agent", "work", Report, PhaseState(todos=todos), block={"calls": calls, "deliverables": [], **given.block},
+        "agent", "work", Report,
+        PhaseState(todos=todos, together=given.ids, in_one_call=given.in_one_call),
+        block={"calls": calls, "deliverables": [], **given.block},
         material=given.text,
         request=s.request, documents=s.documents, findings=s.findings, answers=s.answers, has_calls=bool(calls),
     )  # fmt: skip

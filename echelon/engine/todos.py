@@ -107,11 +107,12 @@ class TodoList(BaseModel):
         items = tuple(i.model_copy(update={"done": True}) if i.work in done else i for i in self.items)
         return self.model_copy(update={"items": items})
 
-    def display(self, instruction: str = "", worked: int = 0) -> str | None:
+    def display(self, instruction: str = "", worked: int = 0, step: str = "") -> str | None:
         """The list as a role sees it every turn, None when it is empty.
 
         `instruction` is for a role that does not work through the list: it stands in place of the usual one, and no
-        todo is marked as current. `worked` is the id of a todo that only waits for being called complete.
+        todo is marked as current. `worked` is the id of a todo that only waits for being called complete. `step` says how
+        the current todo is done, in place of the usual words.
         """
         if not self.items:
             return None
@@ -120,7 +121,7 @@ class TodoList(BaseModel):
             f"[{'x' if i.done else ' '}] {i.id}. {i.content}" + ("      ← CURRENT" if i is current else "")
             for i in self.items
         ]
-        todo = instruction or _next_step(current, worked)
+        todo = instruction or (step if current else "") or _next_step(current, worked)
         head = f"Task: {self.title}" + (f" ({self.place})" if self.place else "")
         return "\n".join([
             WIDE, f"{'':25}ACTIVE TODO LIST", WIDE, "", head, "", *lines, "",

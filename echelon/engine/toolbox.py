@@ -59,6 +59,10 @@ class PhaseState:
     """What the ScopeAgent asks a person."""
     asks_at_once: bool = False
     """Whether a question to a person ends the phase, so that the job waits for the answer."""
+    together: tuple[str, ...] = ()
+    """Ids of open work whose todos are done by one call."""
+    in_one_call: str = ""
+    """What the todo list says while one of those is the current todo."""
     offered: tuple[Work, ...] = ()
     """Open work that a plan can name by its ids."""
     dropped: tuple[Dropped, ...] = ()
@@ -90,7 +94,9 @@ class PhaseState:
 
     def todos_display(self) -> str | None:
         """Layer 2 of the context."""
-        return self.todos.display(self.instruction, self.worked)
+        current = self.todos.current
+        is_together = current is not None and current.work in self.together
+        return self.todos.display(self.instruction, self.worked, self.in_one_call if is_together else "")
 
     def unopened(self) -> list[str]:
         """The deliverables that the role must open and has not."""

@@ -90,7 +90,8 @@ class Workspace:
         try:
             return real.read_bytes().decode("utf-8")  # line ends as they are: what is written is what is read
         except UnicodeDecodeError as error:
-            raise ModelFault(f"'{relative}' is not a text file.") from error
+            beside = f"; its text is in '{relative}.txt'" if real.with_name(f"{real.name}.txt").is_file() else ""
+            raise ModelFault(f"'{relative}' is not a text file{beside}.") from error
 
     def _near(self, relative: str) -> str:
         """What to do about a file that is not there: the files of its name in other folders, or looking around."""

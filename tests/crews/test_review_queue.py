@@ -123,6 +123,7 @@ def test_what_they_cannot_agree_on_is_for_a_person_in_every_output(jobs: Service
     def script(seen: Seen) -> Any:
         if seen.phase == "implement" and not seen.last_tool:
             objections.append(seen.task)
+            assert "INSTRUCTION: Call decide_doubts once, for D-" in seen.text, "the list names one call for all"
             return deciding(seen, "decide_doubts", "doubts", "accept")
         if seen.phase == "qa" and not seen.last_tool and asked(seen, "judge"):
             return deciding(seen, "judge_doubts", "judge", "reject")
@@ -137,6 +138,7 @@ def test_what_they_cannot_agree_on_is_for_a_person_in_every_output(jobs: Service
     review = delivered(result)["review"]
     assert review["agreed_at_once"] < 1 and review["kappa"] < 1
     output = result.folder / "output"
+    assert "1 for a person" in (output / "report.html").read_text(encoding="utf-8").partition("<main>")[0]
     for name in ("requirements.md", "requirements.csv", "requirements.reqif", "report.html", "summary.md"):
         assert "for a person" in (output / name).read_text(encoding="utf-8-sig"), name
     with zipfile.ZipFile(output / "requirements.xlsx") as book:
@@ -252,8 +254,13 @@ def test_roles_are_asked_only_about_what_the_remit_wants(jobs: Service) -> None:
 
 
 def test_profile_and_coverage_are_said_and_the_setting_overrides(jobs: Service) -> None:
-    plain = delivered(ran(jobs, by_rule))["documents"][0]
+    result = ran(jobs, by_rule)
+    plain = delivered(result)["documents"][0]
     assert plain["profile"]["unit"] == "clauses" and plain["profile"]["reasons"]
     assert set(plain["coverage"]) >= {"sections_without", "pages_without", "left_out", "cut"}
+    for name in ("summary.md", "report.html"):
+        first = (result.folder / "output" / name).read_text(encoding="utf-8").partition("<main>")[0]
+        assert "Read as clauses: " in first and plain["profile"]["reasons"][0].split(" like")[0] in first, name
+        assert "Coverage: " in first, name
     forced = delivered(ran(jobs, by_rule, requirements__profile="sentences"))["documents"][0]
     assert forced["profile"]["unit"] == "sentences"

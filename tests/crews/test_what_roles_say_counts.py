@@ -230,3 +230,62 @@ def test_work_that_a_planner_leaves_out_is_offered_again_or_agreed_to(jobs: Serv
     assert [e.id for e in of_kind(jobs, result.job, WorkDropped)] == left_out
     assert [e.id for e in of_kind(jobs, result.job, WorkRestored)] == left_out
     assert result.dropped == ()
+
+
+def test_a_todo_of_the_planner_beside_the_open_work_changes_what_a_creator_delivers(jobs: Service) -> None:
+    said: list[str] = []
+
+    def plan(seen: Seen) -> Reply | None:
+        if not seen.values.get("open") or said:
+            return None
+        said.append("")
+        return call("todo_write", todos=["reject R-0001: the inventory is kept by law", *seen.values["open"]])
+
+    result = created(jobs, plan=plan, implement=rejecting("R-0001"))
+    assert said and result.state == "completed", result.reason
+    assert ids(result) == ["1.2", "2.1", "2.2"]
+
+
+def gaps_written(seen: Seen) -> Reply | None:
+    """An Implementor of the validator that writes the list of gaps where its todo says so."""
+    if seen.todo is None or "gaps.md" not in seen.task:
+        return None
+    if seen.last_tool == "write_file":
+        return call("todo_complete")
+    return call("write_file", path="output/gaps.md", text="# Gaps\n\n- 2.2 names nobody who decides.\n")
+
+
+def planned(todo: str, wanted: Callable[[Seen], bool]) -> Own:
+    """A planner of the validator that writes one todo of its own once code sees nothing open, where it is wanted."""
+
+    def plan(seen: Seen) -> Reply | None:
+        if seen.values["open"] or not wanted(seen):
+            return None
+        if seen.last_tool != "todo_write":
+            return call("todo_write", todos=[todo])
+        return call("submit_task", title="gaps", rationale="It was asked for.", deliverables=["output/gaps.md"])
+
+    return plan
+
+
+def validated(jobs: Service, **own: Own) -> JobResult:
+    source = created(jobs).folder / "output" / "requirements.json"
+    register(by_rules("validator", **own), "own")
+    return jobs.run(jobs.submit("validator", [source], None, "scripted/own"))
+
+
+def test_advice_of_the_assessor_changes_what_a_validator_delivers(jobs: Service) -> None:
+    said: list[str] = []
+
+    def assess(seen: Seen) -> Reply | None:
+        if not said:
+            said.append("")
+            return call(
+                "submit_assessment", trajectory="continue", reasons=["gaps"], advice="list them in output/gaps.md"
+            )
+        return None
+
+    plan = planned("advice", lambda seen: bool(seen.values.get("advice")))
+    result = validated(jobs, assess=assess, plan=plan, implement=gaps_written)
+    assert said and result.state == "completed", result.reason
+    assert "gaps.md" in [p.name for p in result.outputs]

@@ -129,6 +129,42 @@ def test_text_between_two_entries_makes_the_first_one_doubtful(of_entries: Queue
     assert "what follows it" in said["REQ-2"] and "what follows it" not in said.get("REQ-1", "")
 
 
+SPOKEN = """# Care
+
+The porter shall oil the gate.
+
+The engineer must have oiled the gate long ago.
+
+People who must travel ask for more.
+
+The person who opens the gate shall oil it.
+
+The porter keeps a list of keys.
+
+The mayor is liable for the loss of keys.
+
+The winter was long.
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("must have oiled", "what must or may have happened"),
+        ("who must travel", "has a modal word and was not taken"),
+        ("keeps a list", "of whom requirements speak"),
+        ("is liable", "what is due, allowed or somebody's duty"),
+        ("The person who opens", "the rules are 9"),
+        ("The porter shall oil", "the rules are 9"),
+    ],
+)
+def test_how_a_sentence_speaks_makes_it_doubtful(tmp_path: Path, words: str, why: str) -> None:
+    path = tmp_path / "spoken.md"
+    path.write_text(SPOKEN, encoding="utf-8")
+    asked = review_queue(read_document(path), share=1.0)
+    assert why in item(asked, words).why and not any("winter" in i.text for i in asked.items)
+
+
 def test_the_same_words_are_asked_about_once(of_entries: Queue) -> None:
     assert len([i for i in of_entries.items if "the guard must sign the book" in i.text and not i.taken]) == 1
 

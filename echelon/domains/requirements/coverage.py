@@ -58,6 +58,19 @@ class Coverage(Frozen):
     left_out: int = Field(ge=0, description="sentences that bind outside of the entries of the profile")
     cut: int = Field(ge=0, description="blocks that were cut off entries as commentary and bind by their words")
 
+    def told(self) -> str:
+        """What is covered, in one sentence without its full stop."""
+        if self.language:
+            return f"nothing was looked for, because {self.language} is not read"
+        sections, pages = len(self.sections_without), len(self.pages_without)
+        missing = [
+            *([_counted(sections, "section") + f" and {_counted(pages, 'page')} that bind without a requirement"]
+              if sections or pages else []),
+            *([f"{_counted(self.left_out, 'sentence')} that may bind in no requirement"] if self.left_out else []),
+            *([f"{_counted(self.cut, 'paragraph')} cut off as commentary"] if self.cut else []),
+        ]  # fmt: skip
+        return "; ".join(missing) or "all sentences that bind by their words are in requirements"
+
 
 class Examination(Frozen):
     """Profile, coverage and doubtful places of one document."""
@@ -65,6 +78,12 @@ class Examination(Frozen):
     profile: ProfileReport
     coverage: Coverage
     doubts: tuple[Doubt, ...]
+
+    def told(self) -> tuple[str, str]:
+        """Two sentences, also when all is well: what its requirements were taken to be and why, and what they cover."""
+        reasons = "; ".join(self.profile.reasons)
+        unsure = "" if self.profile.certain else ", which is uncertain"
+        return f"Read as {self.profile.unit.value}{unsure}: {reasons}.", f"Coverage: {self.coverage.told()}."
 
     def warnings(self) -> tuple[str, ...]:
         """One sentence with figures for each thing that a reader should know first; none when all is well."""
@@ -146,6 +165,10 @@ class _Places:
                 yield _doubt(
                     DoubtKind.LEAD_IN, block, candidate.text, "put together of a lead-in and an item of its list"
                 )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _section(block: Block) -> str | None:

@@ -37,7 +37,10 @@ def _table(requirements: Sequence[Requirement], columns: Sequence[Column], langu
     yield f"| {' | '.join(COLUMN[language][c] for c in columns)} |"
     yield f"|{'---|' * len(columns)}"
     for r in requirements:
-        yield f"| {' | '.join(escape(cell(r, c, language)) for c in columns)} |"
+        cells = [cell(r, c, language) for c in columns]
+        if _is_for_person(r) and "text" not in columns:
+            cells[0] += f" ({labels_in(language).for_person})"
+        yield f"| {' | '.join(escape(c) for c in cells)} |"
 
 
 def cell(r: Requirement, column: Column, language: Language) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,9 +27,15 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 
 
-def write_html(requirements: Sequence[Requirement], documents: Sequence[Document], path: Path) -> None:
+def write_html(
+    requirements: Sequence[Requirement],
+    documents: Sequence[Document],
+    path: Path,
+    looked: Mapping[str, Sequence[str]] | None = None,
+) -> None:
     """A list with filters by modality, category and text beside the cited pages. Raises OSError.
 
+    `looked` says of a document, by its name, how it was read and what the result covers; it stands on the first screen.
     A quote that does not stand at its place in the documents given is shown without a page to open."""
     script, style = _asset("report.js"), _asset("report.css")
     counts = Counter(requirement.modality for requirement in requirements)
@@ -40,6 +46,8 @@ def write_html(requirements: Sequence[Requirement], documents: Sequence[Document
         script_hash=_hash(script),
         style_hash=_hash(style),
         total=len(requirements),
+        looked=sorted((looked or {}).items()),
+        for_person=sum(r.review is not None and r.review.for_person for r in requirements),
         modalities=[(modality.value, counts[modality]) for modality in Modality if counts[modality]],
         categories=sorted({category for requirement in requirements for category in requirement.categories}),
         groups=by_document(requirements, documents),

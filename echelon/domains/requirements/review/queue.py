@@ -14,7 +14,7 @@ from echelon.domains.likeness.near_text import NearText, near_pairs, same_force
 from echelon.domains.requirements.candidates import Candidate, Finder
 from echelon.domains.requirements.judging.judge import judge_prose
 from echelon.domains.requirements.judging.sentences import split_sentences
-from echelon.domains.requirements.review.signs import Around, Beside, Reason, of_left, of_taken, together
+from echelon.domains.requirements.review.signs import Around, Beside, Reason, of_left, of_taken, subject_of, together
 from echelon.domains.requirements.review.types import Queue, ReviewItem, Sign
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
 from echelon.domains.requirements.structure.build import DocumentKey
@@ -174,6 +174,7 @@ class _Looking:
     def _left(self) -> Iterator[_Place]:
         """Sentences that are in no requirement; the same words are asked about once, where they stand first."""
         holding, asked = {c.block for c in self._candidates}, set[str]()
+        parties = {subject_of(c.text) for c in self._candidates} - {""}
         for block in self._blocks:
             if block.kind is BlockKind.HEADING:
                 continue
@@ -182,10 +183,11 @@ class _Looking:
             for start, end in split_sentences(block.text):
                 text = block.text[start:end].strip()
                 spans = block.flow.spans(start, end, lambda page: self._document.page(page).text)
-                if len(text.split()) < SHORTEST or not spans or self._is_covered(spans):
+                if (len(text.split()) < SHORTEST and not lead) or not spans or self._is_covered(spans):
                     continue
                 binds = judge_prose(text, self._finder.language, self._finder.profile.capitals)
-                around = Around(binds is not None, block.index in self._cut, between, lead)
+                party = subject_of(text) in parties
+                around = Around(binds is not None, block.index in self._cut, between, lead, party)
                 reasons = tuple(of_left(text, block, around))
                 if reasons and text not in asked:
                     asked.add(text)
