@@ -276,6 +276,9 @@ def test_pages_have_no_inline_script_and_ask_nobody_else(free: Served) -> None:
             assert "unsafe" not in policy
             assert "default-src 'none'" in policy
             assert answer.headers["x-frame-options"] == "DENY"
+            assert answer.headers["referrer-policy"] == "same-origin", (
+                "with no-referrer a form of ours comes with Origin null"
+            )
             assert not re.search(r"<script(?![^>]* src=)|\son\w+=|style=|javascript:", answer.text), path
             assert not re.search(r"""(src|href|action)=["'](https?:)?//""", answer.text), path
 
