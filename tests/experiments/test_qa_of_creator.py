@@ -63,7 +63,8 @@ def test_a_qa_that_judges_as_the_rules_do_finds_what_was_turned_round_and_a_cont
     path.write_text(yaml.safe_dump(given))
     with service(tmp_path) as jobs:
         result = run(path, jobs)
-    rules, other = result.qa.confusion
+    by_arm = {c.arm: c for c in result.qa.confusion}
+    rules, other = by_arm["rules"], by_arm["contrary"]
     assert result.qa.unused == () and rules.none == other.none == 0
     assert rules.by_code == other.by_code == 2, "a quote that does not stand there is found by code"
     assert (rules.caught, rules.missed, rules.passed, rules.refused) == (2, 0, 2, 0)
