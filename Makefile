@@ -19,3 +19,5 @@ real-model: ## the creator job and the planner with a model behind OPENAI_BASE_U
 constraints: ## pin every version with its hashes
 	uv pip compile --quiet --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header \
 	  --output-file constraints.txt pyproject.toml
+	uv pip compile --quiet --python-version 3.12 --extra server --extra files --generate-hashes --no-emit-index-url --no-annotate \
+	  --no-header --python-platform linux --constraints constraints.txt --output-file deploy/requirements.txt pyproject.toml

@@ -19,6 +19,7 @@ from echelon.engine.models.model import Model
 from echelon.engine.run import Run, Where
 from echelon.engine.stuck import action_of
 from echelon.engine.toolbox import Effect, PhaseState, Tool, Toolbox, ToolContext, work_result
+from echelon.engine.tracing import Told
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
 from echelon.store.records.events import PhaseBegan, PhaseEnded, ToolCalled
@@ -98,18 +99,19 @@ class Phase:
         if not tool.in_step:
             return work_result(tool, self.context, ready.arguments), ""
         asked = action_of(tool.name, ready.given)
-        recorded = self.run.step("tool", tool.name, lambda: self._done(tool, ready), asked, self.where)
+        recorded = self.run.step("tool", tool.name, lambda: self._done(tool, ready), asked, self.where, _told(ready))
         result = ToolResult.model_validate(recorded)
         return result, self._kept_at(ready, result)
 
     def _toolbox(self) -> Toolbox:
         """The tools of the phase. Where the role has a core, the others are deferred and find_tools finds them."""
         core = self.role.core_of(self.name)
-        box = Toolbox(self.tools, core, lambda: self.state.found)
+        box = Toolbox(self.tools, core, lambda: self.state.found, lambda: self.state.called)
         if not box.deferred:
             return box
         finder = discovery.find_tools_over(box.deferred)
-        return Toolbox((*self.tools, finder), (*box.core, finder.name), lambda: self.state.found)
+        every, kept = (*self.tools, finder), (*box.core, finder.name)
+        return Toolbox(every, kept, lambda: self.state.found, lambda: self.state.called)
 
     def _conversation(self) -> Conversation:
         more = discovery.listing(self.toolbox.deferred)
@@ -145,6 +147,11 @@ class Phase:
 
     def _end(self, end: Failed) -> None:
         self.state.end = self.state.end or end
+
+
+def _told(ready: ReadyCall) -> Told:
+    """What a trace says of a tool call."""
+    return Told({"gen_ai.tool.call.id": ready.call.id}, lambda: {"gen_ai.tool.call.arguments": ready.call.arguments})
 
 
 def _first(result: ToolResult) -> str:

@@ -25,6 +25,7 @@ from echelon.engine.run import Run, Where, ceilings_of
 from echelon.engine.todos import Dropped, TodoList
 from echelon.engine.toolbox import PhaseState
 from echelon.engine.workspace import Workspace
+from echelon.servers import tool as server_tools
 from echelon.settings import Grant
 from echelon.store.records.events import Escalated, SubagentAnswered
 from echelon.tasks.contracts import Answer, Contract, Escalation, Evidence, Tier
@@ -61,6 +62,7 @@ class Stage:
         self.inputs: list[str] = []
         """Paths of the files that the job was given."""
         self._models: dict[str, Model] = {}
+        self._of_servers = server_tools.tools_of(run.config.mcp)
 
     def play(
         self,
@@ -97,7 +99,7 @@ class Stage:
             where=where,
             system=self._system(role_name, role, submits),
             task=render(phase, folder=self.run.config.prompt_folder, block=block, more=self._heard(role), **values),
-            tools=take(names),
+            tools=take(names, self._of_servers),
             state=asking_at_once(state or PhaseState(), phase),
             ask=None if role.tier == "subagent" else self._ask,
         )
@@ -133,7 +135,13 @@ class Stage:
         return tool != ASK or who == "all" or (who == "scope_agent" and role == "scope_agent")
 
     def _grant(self, role: str) -> Grant:
-        """The domain tools of a role; one that works alone has those of all."""
+        """The domain tools of a role and those of servers; one that works alone has those of all."""
+        own = self._domain_grant(role)
+        alone = roster(self.run.config.role_folder)[role].tier == "single"
+        core, deferred = server_tools.names_for(self.run.config.mcp, None if alone else role)
+        return Grant(core=(*own.core, *core), deferred=(*own.deferred, *deferred))
+
+    def _domain_grant(self, role: str) -> Grant:
         granted = self.run.config.tools
         if role in granted or roster(self.run.config.role_folder)[role].tier != "single":
             return granted.get(role, NOTHING)

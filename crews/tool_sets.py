@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from echelon import own
 from echelon.crews.job_types import of_each
@@ -24,9 +24,9 @@ def _all_tools(_own: tuple[str, ...]) -> dict[str, Tool]:
     return {tool.name: tool for group in groups for tool in group}
 
 
-def take(names: Iterable[str]) -> tuple[Tool, ...]:
-    """The named tools, in that order. Raises UnknownName."""
-    tools = all_tools()
+def take(names: Iterable[str], more: Mapping[str, Tool] | None = None) -> tuple[Tool, ...]:
+    """The named tools, in that order; `more` are those of a job's own servers. Raises UnknownName."""
+    tools = {**all_tools(), **(more or {})}
     for name in names:
         if name not in tools:
             raise UnknownName("tool", name, list(tools))

@@ -61,6 +61,10 @@ class ModelFault(EchelonError):
     """The model asked for something that cannot be done; `str(error)` tells it what to do instead."""
 
 
+class Doubt(EchelonError):
+    """A tool was begun, and nobody can say whether it took effect; `str(error)` says why in a few words."""
+
+
 class ModelUnavailable(EchelonError):
     """A model server that refuses or does not answer.
 

@@ -21,6 +21,7 @@ from echelon import own
 from echelon.addresses import escaped_password, without_password
 from echelon.errors import UnknownName, UserError
 from echelon.json_text import is_object
+from echelon.servers.settings import Servers
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -326,6 +327,7 @@ class JobConfig(Section):
     planning: PlanningSettings = PlanningSettings()  # type: ignore[call-arg]
     requirements: RequirementSettings = RequirementSettings()  # type: ignore[call-arg]
     code: CodeSettings = CodeSettings()
+    mcp: Servers = Field(default_factory=dict, description="MCP servers whose tools roles may use, by a short name")
 
     @property
     def is_guided(self) -> bool:

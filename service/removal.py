@@ -6,13 +6,15 @@ import shutil
 
 from echelon.engine import durable
 from echelon.errors import UserError
+from echelon.sharing.shared import SharedFolder
 from echelon.store.store import Store
 
 
-def remove(store: Store, job: str) -> None:
+def remove(store: Store, job: str, shared: SharedFolder | None = None) -> None:
     """Remove everything that is kept of a job. Raises UserError for one that runs, and where the folder stays.
 
-    What it handed over to others stays theirs. The folder goes first: removed half, the job can be removed again.
+    `shared` is where other machines have its folder. What it handed over to others stays theirs. The folder goes first:
+    removed half, the job can be removed again.
     """
     row = store.job(job)
     if store.holder(job) is not None:
@@ -23,5 +25,7 @@ def remove(store: Store, job: str) -> None:
         pass
     except OSError as error:
         raise UserError(f"The folder {row.folder} cannot be removed: {error.strerror}.") from error
+    if shared is not None:
+        shared.drop()
     durable.forget(store, job, row.segment)
     store.remove_job(job)

@@ -27,11 +27,12 @@ from echelon.errors import JobCancelled, Superseded, UnknownName, UserError
 from echelon.files import write_atomically
 from echelon.json_text import writable
 from echelon.private import keep_private, private_files
-from echelon.service import repair
+from echelon.service import mcp_tools, repair
 from echelon.service.endings import ending
 from echelon.service.failures import is_outage, keep_traceback, sentence
 from echelon.service.replies import asks_approval, fitting, overdue
 from echelon.settings import Environment, JobConfig, load_config, read_environment, validated
+from echelon.sharing.shared import VARIABLE, SharedFolder, shared_folder
 from echelon.store.records.jobs import Given, JobRow, Said, Settings
 from echelon.store.records.steps import Step
 from echelon.store.store import Store, open_engine
@@ -162,24 +163,45 @@ class Service:
             config=config.model_dump(mode="json"), inputs=tuple(map(str, sources)),
             out=None if out is None else str(out.resolve()),
         )  # fmt: skip
+        if (shared := self.shared(job)) is not None:
+            shared.give(list(settings.inputs))
         self.store.add_job(job, config.job, writable(request or config.request), settings, f"jobs/{job}")
         return job
 
+    def shared(self, job: str) -> SharedFolder | None:
+        """The folder of a job where other machines reach it, None where it stays on this one. Raises UserError."""
+        place = self.environment.get(VARIABLE)
+        return shared_folder(place, self.store, job, self.environment.home / "jobs" / job) if place else None
+
+    def bring(self, job: str) -> None:
+        """Have the files of a job here, if they are shared and nobody works on them now. Raises UserError."""
+        if (shared := self.shared(job)) is not None and self.store.holder(job) is None:
+            shared.pull()
+
     def configuration(self, type_: str, model: str | None, overrides: dict[str, Any] | None) -> JobConfig:
         """The resolved configuration of a job. Raises UserError for unknown names and models that cannot be opened."""
-        playbooks_are_registered()
-        chosen = model or self.environment.get("ECHELON_MODEL")
-        config = load_config(CONFIGS, type_, {**({"model": chosen} if chosen else {}), **(overrides or {})})
-        if (mine := own.found(config.job)) is not None:
-            own.load(mine)
-            config = config.model_copy(update={"own": str(mine)})
-        config = job_type(config.job).configured(config, self.environment.home)
+        config = self.with_approved(self.layers(type_, model, overrides))
         take(name for grant in config.tools.values() for name in (*grant.core, *grant.deferred))
         roles = roster(config.role_folder)
         for role in {*config.models, *config.tools} - set(roles):
             raise UnknownName("role", role, list(roles))
         self.check_settings(config)
         return config
+
+    def with_approved(self, config: JobConfig) -> JobConfig:
+        """The configuration with what a person approved of its MCP servers. Raises UserError for what nobody did."""
+        there = bool(config.mcp) and self.has_store
+        return mcp_tools.with_approved(self.store.engine if there else None, config)
+
+    def layers(self, type_: str, model: str | None, overrides: dict[str, Any] | None) -> JobConfig:
+        """The configuration as its layers and the user's own type of job say it, before names in it are looked up."""
+        playbooks_are_registered()
+        chosen = model or self.environment.get("ECHELON_MODEL")
+        config = load_config(CONFIGS, type_, {**({"model": chosen} if chosen else {}), **(overrides or {})})
+        if (mine := own.found(config.job)) is not None:
+            own.load(mine)
+            config = config.model_copy(update={"own": str(mine)})
+        return job_type(config.job).configured(config, self.environment.home)
 
     def check_settings(self, config: JobConfig) -> None:
         """Raises UserError for a password in an address and for a model that cannot be opened."""
@@ -276,6 +298,7 @@ class Service:
     def result(self, job: str) -> JobResult:
         """What is known of a job now. Raises UnknownName."""
         row = self.store.job(job)
+        self.bring(job)
         kept, folder = row.end, row.folder
         ledger = self.store.steps(job)
         return JobResult(
@@ -344,6 +367,8 @@ class Service:
             asked = f"Job {row.id} waits for a person: {row.end.reason}"
             raise UserError(f"{asked} Answer with: echelon answer {row.id} TEXT")
         config = with_overrides(row.config.config, overrides)
+        if config["mcp"]:  # what a person approved since the job stopped holds from here on
+            config = self.with_approved(JobConfig.model_validate(config)).model_dump(mode="json")
         if passwords_of(str((overrides or {}).get("graph.url", ""))):
             raise UserError(NO_PASSWORD)
         assert row.end.snapshot is not None

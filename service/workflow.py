@@ -42,13 +42,24 @@ def run_segment(
         job=job, folder=row.folder, config=config, store=store, environment=environment, number=state.number,
         events=state.events, spent=state.spent, marks=state.marks,
     )  # fmt: skip
+    inputs = list(row.config.inputs)
+    if run.shared is not None:
+        run.shared.pull()
+        inputs = run.shared.inputs(inputs)
     check(store, job, run.folder)
     store.set_job(job, state="running")
     folders.keep(store.job(job), make=True)
     stage = Stage(run, state, job_type(config.job))
-    work(stage, list(row.config.inputs), begins.said if begins else None)
+    try:
+        work(stage, inputs, begins.said if begins else None)
+    except BaseException as error:
+        run.trace.end("stopped", error)
+        raise
+    run.trace.end(state.position.state.value)
     state.number, state.events, state.spent, state.marks = run.number, run.events, run.spent, run.marks
     finish(store, stage)
+    if run.shared is not None and run.folder.is_dir():
+        run.shared.push()
     return {"state": state.position.state.value}
 
 

@@ -7,17 +7,19 @@ with all that it may have cost, and is not made again where the budget has no ro
 
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 from typing import Any
 
 from echelon.engine import prompts
 from echelon.engine.budget import Amounts
 from echelon.engine.context.cut import prompt_tokens, text_tokens
-from echelon.engine.messages import Answer, ModelRequest, Usage
+from echelon.engine.messages import Answer, Message, ModelRequest, Usage
 from echelon.engine.models.chain import names_in
 from echelon.engine.models.model import Model
 from echelon.engine.models.tally import Tally, counting
 from echelon.engine.run import Run, Where
+from echelon.engine.tracing import Told
 from echelon.engine.words import speaking
 from echelon.errors import LimitReached
 from echelon.settings import ModelSettings
@@ -48,7 +50,7 @@ def ask(run: Run, model: Model, request: ModelRequest, name: str, where: Where) 
 
     asked = sha256(f"{model.name}\n{request.model_dump_json()}".encode()).hexdigest()
     with run.budget.reserve(needed):
-        recorded = run.step("model", name, work, asked, where)
+        recorded = run.step("model", name, work, asked, where, _told(request, model.name))
     path.unlink(missing_ok=True)
     if "limit" in recorded:
         run.charge(Usage.model_validate(recorded["usage"]))
@@ -56,6 +58,23 @@ def ask(run: Run, model: Model, request: ModelRequest, name: str, where: Where) 
     answer = Answer.model_validate(recorded)
     run.charge(answer.usage)
     return answer
+
+
+def _told(request: ModelRequest, model: str) -> Told:
+    """What a trace says of a call."""
+    provider, _, name = model.rpartition("/")
+    values = {
+        "gen_ai.provider.name": provider or "echelon", "gen_ai.request.model": name,
+        "gen_ai.request.max_tokens": request.max_output_tokens,
+        **({} if request.temperature is None else {"gen_ai.request.temperature": request.temperature}),
+    }  # fmt: skip
+    return Told(values, lambda: {"gen_ai.input.messages": json.dumps([_said(m) for m in request.messages])})
+
+
+def _said(message: Message) -> dict[str, Any]:
+    parts: list[dict[str, Any]] = [{"type": "text", "content": message.content}] if message.content else []
+    parts += [{"type": "tool_call", "id": c.id, "name": c.name, "arguments": c.arguments} for c in message.calls]
+    return {"role": message.role, "parts": parts}
 
 
 def most_of(request: ModelRequest, model: str, settings: ModelSettings) -> Amounts:

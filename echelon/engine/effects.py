@@ -16,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from echelon.engine.messages import ToolResult
+from echelon.errors import Doubt
 from echelon.json_text import is_object
 from echelon.store import tables as t
 
@@ -36,12 +37,16 @@ def once(
 ) -> ToolResult:
     """Run `work` as the effect of step `number`, or say that it is in doubt: it is never run a second time.
 
-    Whatever `work` raises leaves the intent standing: it may have happened.
+    Whatever `work` raises leaves the intent standing: it may have happened. A Doubt puts it in doubt at once.
     """
     row = _row(engine, job, number)
     if row is None:
         _intend(engine, job, number, tool, arguments)
-        result = work()
+        try:
+            result = work()
+        except Doubt as doubt:
+            _note(engine, job, number, EffectState.IN_DOUBT, None)
+            return ToolResult.failure(in_doubt(tool, arguments[:SHOWN], str(doubt)), data={"in_doubt": tool})
         _note(engine, job, number, EffectState.DONE, result.model_dump(mode="json"))
         return result
     if row["state"] == EffectState.DONE:
@@ -50,10 +55,11 @@ def once(
     return ToolResult.failure(in_doubt(tool, row["arguments"]), data={"in_doubt": tool})
 
 
-def in_doubt(tool: str, arguments: str) -> str:
+def in_doubt(tool: str, arguments: str, why: str = "") -> str:
     """The question to a person."""
     return (
-        f"{tool} was cut off, and nobody knows whether it took effect. Its arguments were: {arguments} "
+        f"{tool} was cut off{f' ({why})' if why else ''}, and nobody knows whether it took effect. "
+        f"Its arguments were: {arguments} "
         "Find out whether it happened, and say what to do: go on as if it was done, or do it again?"
     )
 

@@ -17,10 +17,12 @@ from echelon.engine.budget import LIMITS, Amounts, Budget, Scope
 from echelon.engine.integrity import Seen, changes
 from echelon.engine.messages import Usage
 from echelon.engine.redact import Redactor
+from echelon.engine.tracing import Place, Told, begin
 from echelon.errors import Halted, LimitReached, UserError
 from echelon.files import write_atomically
 from echelon.json_text import is_object
 from echelon.settings import Environment, JobConfig, ScopeCeilings
+from echelon.sharing.shared import VARIABLE, shared_folder
 from echelon.store import files as noted
 from echelon.store.records.events import Event, EventRow, ModelAsked, ToolCalled, event_of
 from echelon.store.records.steps import Begun, Ended
@@ -109,6 +111,9 @@ class Run:
         settings = self.config.budget
         self.budget = Budget(self.meter, [Scope("job", ceilings_of(settings))], settings.warn_at)
         self.redactor = Redactor(self.environment.values)
+        self.trace = begin(self.environment, self.store, self.job, self.config.job, self.redactor)
+        self.shared = shared_folder(self.environment.get(VARIABLE), self.store, self.job, self.folder)
+        """The folder where other machines reach it, None where it stays on this one"""
         self._files = Seen(self.folder)
         self._events: list[EventRow] = []
         self._left: dict[str, str] | None = None
@@ -116,15 +121,22 @@ class Run:
         """The ceiling that ended a phase last."""
 
     def step(
-        self, kind: str, name: str, work: Callable[[], dict[str, Any]], asked: str = "", where: Where | None = None
+        self,
+        kind: str,
+        name: str,
+        work: Callable[[], dict[str, Any]],
+        asked: str = "",
+        where: Where | None = None,
+        told: Told | None = None,
     ) -> dict[str, Any]:
-        """Run `work` once, durably, and return its JSON result. `asked` is a hash of what is asked.
+        """Run `work` once, durably, and return its JSON result. `asked` is a hash of what is asked, `told` is for traces.
 
         A result is kept in `trace/` before it is recorded: a process that dies between the two does not ask again.
         """
         self.number += 1
         number, place = self.number, where or Where()
         path = self.trace_path(number, name)
+        traced = Place(place.role, place.phase, place.round, place.milestone)
 
         def body() -> dict[str, Any]:
             try:
@@ -140,10 +152,14 @@ class Run:
             else:
                 self.store.begin_step(self.job, number, begun, self._untold())
                 began = time.perf_counter()
-                value = work() if kind == "code" else self.redactor.data(work())
+                with self.trace.step(kind, name, number, traced, told) as ended:
+                    value = work() if kind == "code" else self.redactor.data(work())
+                    ended(value)
                 kept = {"asked": asked, "milliseconds": (time.perf_counter() - began) * 1000, "value": value}
                 kept |= {"files": self._changed_files()} if kind != "model" else {}
                 write_atomically(path, json.dumps(kept, ensure_ascii=False))
+            if self.shared is not None:
+                self.shared.push()
             self._end(number, kept)
             return _recordable(kept, path)
 

@@ -23,7 +23,7 @@ from echelon.engine.messages import ToolResult, ToolSchema
 from echelon.engine.run import Run
 from echelon.engine.todos import Dropped, TodoList, Work
 from echelon.engine.workspace import Workspace
-from echelon.errors import Halted, ModelFault, ModelUnavailable, RunEnded, UserError
+from echelon.errors import Doubt, Halted, ModelFault, ModelUnavailable, RunEnded, UserError
 from echelon.files import write_atomically
 from echelon.json_text import is_list, is_object
 
@@ -89,6 +89,8 @@ class PhaseState:
     """Ids of findings that a passing verdict has to settle."""
     worked: int = 0
     """Id of the todo whose call has succeeded; 0 when there is none."""
+    called: tuple[str, ...] = ()
+    """Tools that succeeded in this phase, each once, in the order of their first success."""
     found: tuple[str, ...] = ()
     """Deferred tools whose schemas are sent by now, in the order in which they were found."""
 
@@ -110,6 +112,7 @@ class PhaseState:
 
     def saw(self, name: str, arguments: dict[str, Any], looks: str = "", has_shown: bool = True) -> None:
         """Take in that a tool did what it should. `looks` says what it lets the role see, `has_shown` whether it did."""
+        self.called = tuple(dict.fromkeys((*self.called, name)))
         self.work_since += not name.startswith("todo_") and name != "list_todos"
         if not has_shown:
             pass
@@ -163,6 +166,8 @@ class Tool:
     """Name of the argument that says which file the role gets to see; EVERYTHING for a tool that looks at all results."""
     shown: Callable[[Any, ToolResult], bool] = lambda _arguments, _result: True
     """Whether a call let the role see enough of the file to have opened it."""
+    after: tuple[str, ...] = ()
+    """Tools that must have succeeded in the phase before it may be called."""
 
     @property
     def traits(self) -> Traits:
@@ -183,7 +188,8 @@ DECISIONS = {"add_note": "text", "add_accomplishment": "text", "reject_requireme
 class Toolbox:
     """The tools of one phase, in a stable order: those of the core, then the found ones as they were found.
 
-    `core` names the tools whose schemas are always sent; None sends all. `found` is asked at every prompt.
+    `core` names the tools whose schemas are always sent; None sends all. `found` is asked at every prompt, `called` (what
+    succeeded so far) at every call of a tool that comes after others.
     """
 
     def __init__(
@@ -191,11 +197,12 @@ class Toolbox:
         tools: Iterable[Tool],
         core: Iterable[str] | None = None,
         found: Callable[[], tuple[str, ...]] = tuple,
+        called: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         self.tools = {tool.name: tool for tool in tools}
         kept = set(self.tools) if core is None else set(core)
         self.core = tuple(name for name in self.tools if name in kept)
-        self._found = found
+        self._found, self._called = found, called
 
     @property
     def deferred(self) -> tuple[Tool, ...]:
@@ -212,12 +219,15 @@ class Toolbox:
         return Traits() if tool is None else tool.traits
 
     def checked(self, name: str, arguments: dict[str, Any]) -> Arguments:
-        """The arguments, validated. Raises ModelFault for an unknown tool and for arguments that do not fit."""
+        """The arguments, validated. Raises ModelFault for an unknown tool, one whose turn it is not, and arguments that do
+        not fit."""
         tool = self.tools.get(name)
         if tool is None:
             near = difflib.get_close_matches(name, list(self.tools), n=1, cutoff=0.6)
             hint = f"Did you mean {near[0]}?" if near else f"Tools: {', '.join(self.tools)}."
             raise ModelFault(f"There is no tool '{name[:60]}' in this phase. {hint}")
+        if missing := [t for t in tool.after if t not in self._called()]:
+            raise ModelFault(f"{name} comes after {' and '.join(missing)}; call {missing[0]} first.")
         try:
             return tool.arguments.model_validate(arguments)
         except ValidationError as error:
@@ -255,6 +265,8 @@ def work_result(tool: Tool, context: ToolContext, arguments: Arguments) -> ToolR
         return ToolResult.failure(str(fault))
     except SURROUNDINGS as error:
         raise Halted(error) from error
+    except Doubt:  # for the ledger of effects
+        raise
     except Exception as error:  # any mistake in a tool: the job goes on without this call
         if not tool.in_step:  # but not one of the steps that a subagent takes
             raise Halted(error) from error

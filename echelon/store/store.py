@@ -109,6 +109,18 @@ def m009_models(connection: sa.Connection) -> None:
             connection.exec_driver_sql(f"ALTER TABLE {t.steps.name} ADD COLUMN {name} {kind}")
 
 
+def m010_server_tools(connection: sa.Connection) -> None:
+    t.server_tools.create(connection)
+
+
+def m011_traces(connection: sa.Connection) -> None:
+    t.traces.create(connection)
+
+
+def m012_shared(connection: sa.Connection) -> None:
+    t.metadata.create_all(connection, tables=[t.blobs, t.shared, t.shared_versions])
+
+
 MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     m001_initial,
     m002_requirement_cache,
@@ -119,6 +131,9 @@ MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     m007_snapshots,
     m008_plans,
     m009_models,
+    m010_server_tools,
+    m011_traces,
+    m012_shared,
 )
 """In order, append-only: never edited after a release."""
 
@@ -222,7 +237,7 @@ class Store:
         with self.engine.begin() as c:
             for table in (t.effects, t.events, t.files, t.snapshots, t.steps, t.scheduled_tasks, t.plans):
                 c.execute(table.delete().where(table.c.job == job))
-            for table in (t.orders, t.webhooks, t.deliveries):
+            for table in (t.orders, t.webhooks, t.deliveries, t.traces):
                 c.execute(table.delete().where(table.c.job == job))
             c.execute(t.jobs.delete().where(t.jobs.c.id == job))
 

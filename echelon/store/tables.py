@@ -221,6 +221,58 @@ plan_subtypes = sa.Table(
 )
 """One row a subtype of a pattern that a person approved, with the reasons that were given for it."""
 
+server_tools = sa.Table(
+    "echelon_server_tools",
+    metadata,
+    sa.Column("place", sa.String, primary_key=True),
+    sa.Column("tool", sa.String, primary_key=True),
+    sa.Column("sha256", sa.String, nullable=False),
+    sa.Column("pinned", sa.JSON, nullable=False),
+    sa.Column("definition", sa.JSON, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""One row a tool of an MCP server that a person approved: where the server is, the hash and the whole definition that
+was approved, and what of it roles are shown."""
+
+traces = sa.Table(
+    "echelon_traces",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("parent", sa.String, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""One row a job that was traced: the root span of its latest trace."""
+
+blobs = sa.Table(
+    "echelon_blobs",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("sha256", sa.String, primary_key=True),
+    sa.Column("content", sa.LargeBinary, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""One row a content that a file of a job has or had, where files travel through the database."""
+
+shared = sa.Table(
+    "echelon_shared",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("path", sa.String, primary_key=True),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("sha256", sa.String, nullable=False),
+    sa.Column("mode", sa.Integer, nullable=False),
+)
+"""One row a file of a job's folder (and an input, below `@inputs/`), where files are shared between machines."""
+
+shared_versions = sa.Table(
+    "echelon_shared_versions",
+    metadata,
+    sa.Column("job", sa.String, primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""How often the list of a job's files has changed."""
+
 migrations = sa.Table(
     "echelon_migrations",
     metadata,

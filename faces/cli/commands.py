@@ -12,6 +12,8 @@ from echelon.faces.cli.grammar import CODES, Columns, Commands, Grammar, define
 from echelon.faces.cli.looking import add_looking
 from echelon.faces.cli.running import add_running
 from echelon.faces.http.command import add_serving
+from echelon.faces.mcp.approving import add_servers
+from echelon.faces.mcp.command import add_mcp
 from echelon.faces.planning.command import add_planning
 from echelon.shown import show
 
@@ -19,7 +21,9 @@ ABOUT = """Runs long jobs with a hierarchy of roles: planned in windows, checked
 interruption. State is kept in .echelon in the current folder (or ECHELON_HOME), or in PostgreSQL
 (ECHELON_DATABASE_URL)."""
 
-GROUPS = (add_running, add_serving, add_planning, add_looking, add_experiments, code_grammar, add_completion)
+GROUPS = (
+    add_running, add_serving, add_mcp, add_planning, add_looking, add_experiments, code_grammar, add_servers, add_completion,
+)  # fmt: skip
 """Each adds its commands: it gets `define(name, function, help)`, which makes one."""
 
 

@@ -141,4 +141,6 @@ def named(service: Service, text: str) -> str:
     """The id of the job that a person means. Raises UserError."""
     from echelon.service.names import job_named
 
-    return job_named(service.store, text)
+    job = job_named(service.store, text)
+    service.bring(job)
+    return job

@@ -147,7 +147,7 @@ def remove_command(given: argparse.Namespace) -> int:
 
     service = existing()
     job = named(service, given.job)
-    remove(service.store, job)
+    remove(service.store, job, service.shared(job))
     show(json.dumps({"job": job, "state": "removed"}) if given.json else f"Job {job} is removed.")
     return 0
 

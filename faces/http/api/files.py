@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import mimetypes
 import os
-import stat
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import IO, Annotated
 from urllib.parse import quote
@@ -15,19 +15,16 @@ from fastapi import APIRouter, Request
 from fastapi import Path as PathParameter
 from fastapi.responses import Response, StreamingResponse
 
-from echelon.errors import UnknownName
 from echelon.faces.http.api.looking import JobId
 from echelon.faces.http.api.shapes import JobFile, JobFiles, time_of
 from echelon.faces.http.desk import Desk, desk_of
 from echelon.faces.http.problems import RESPONSES
 from echelon.faces.http.watches import apart
+from echelon.service.fetching import fetchable, opened
 from echelon.service.listing import known_job
 
 router = APIRouter(tags=["files"], responses=RESPONSES)
 
-OPEN = ("output", "documents")
-"""Folders that may be looked into"""
-PLAN = "plan.md"
 MOST = 5_000
 PIECE = 1 << 18
 AT_ONCE = 4_000_000
@@ -51,20 +48,11 @@ async def files(request: Request, job: JobId) -> JobFiles:
 def files_of(desk: Desk, job: str) -> list[JobFile]:
     """The files of a job that may be fetched. Raises UnknownName."""
     folder = known_job(desk.service.store, job).folder
-    there = [path for name in OPEN for path in _below(folder / name)] + [folder / PLAN]
-    out: list[JobFile] = []
-    for path in there[:MOST]:
-        kept = path.lstat() if path.exists() else None
-        if kept is not None and stat.S_ISREG(kept.st_mode):
-            name = path.relative_to(folder).as_posix()
-            out.append(JobFile(path=name, bytes=kept.st_size, modified=time_of(kept.st_mtime)))
-    return out
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    for here, folders, names in os.walk(folder, followlinks=False):
-        folders[:] = sorted(f for f in folders if not (Path(here) / f).is_symlink())
-        yield from (Path(here) / name for name in sorted(names))
+    desk.service.bring(job)
+    there = fetchable(folder)
+    return [
+        JobFile(path=path, bytes=kept.st_size, modified=time_of(kept.st_mtime)) for path, kept in islice(there, MOST)
+    ]
 
 
 @router.get("/jobs/{job}/files/{path:path}", response_class=Response, responses={
@@ -91,34 +79,6 @@ async def file(
     if size <= AT_ONCE:
         return Response(await apart(lambda: b"".join(_pieces(found))), headers=headers, media_type=media)
     return StreamingResponse(_pieces(found), headers=headers, media_type=media)
-
-
-def opened(folder: Path, path: str) -> IO[bytes]:
-    """A file of a job, open for reading. Raises UnknownName for what is not there or may not be fetched.
-
-    Each part of the path is opened from the one before and no link is followed, so nothing leads out of the folder.
-    """
-    parts = path.split("/")
-    allowed = parts == [PLAN] or (parts[0] in OPEN and len(parts) > 1)
-    if not allowed or any(part in ("", ".", "..") or "\0" in part or "\\" in part for part in parts):
-        raise UnknownName("file", path[:200], [])
-    here = -1
-    try:
-        here = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        for part in parts[:-1]:
-            below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
-            os.close(here)
-            here = below
-        last = os.open(parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=here)
-    except (OSError, ValueError):
-        raise UnknownName("file", path[:200], []) from None
-    finally:
-        if here >= 0:
-            os.close(here)
-    if not stat.S_ISREG(os.fstat(last).st_mode):
-        os.close(last)
-        raise UnknownName("file", path[:200], [])
-    return os.fdopen(last, "rb")
 
 
 def policy(ending: str) -> str:

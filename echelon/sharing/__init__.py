@@ -1,0 +1,1 @@
+"""Files of jobs where every worker can reach them, whichever machine it runs on."""

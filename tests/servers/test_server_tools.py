@@ -1,0 +1,421 @@
+"""Tools of MCP servers: what is refused, what is pinned, one attempt, and nothing given away. With real servers."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from echelon.engine.effects import effects
+from echelon.errors import ModelFault, UserError
+from echelon.servers.client import Answered, Doubtful, NotCalled, call, listed
+from echelon.servers.definition import Definition
+from echelon.servers.settings import Server, ServerTool
+from echelon.servers.tool import arguments_of
+from echelon.servers.transport import NoServer
+from echelon.service import mcp_tools
+from echelon.service.service import Service
+from echelon.settings import JobConfig
+from tests.servers.poisoned import HARMLESS, POISONED
+from tests.support import mcp_server
+from tests.support.mcp_server import http_server, tool
+from tests.support.phases import Played, play
+from tests.support.scripted import Seen, service, submit_plain
+from tests.support.scripted import call as called
+
+OURS = ("submit_verdict", "read_file", "job_complete")
+
+
+@dataclass
+class Place:
+    """A server of the tests' own over pipes, told how to behave, and what it really did."""
+
+    folder: Path
+    told: dict[str, Any] = field(default_factory=dict)
+
+    def tell(self, **told: Any) -> None:
+        self.told = {"tools": [tool("get_ticket"), tool("pay", "Pays an invoice.")], **self.told, **told}
+        self.told["effects"] = str(self.folder / "effects")
+        (self.folder / "told.json").write_text(json.dumps(self.told), encoding="utf-8")
+
+    @property
+    def command(self) -> list[str]:
+        return [sys.executable, "-S", "-E", mcp_server.__file__, str(self.folder / "told.json")]
+
+    @property
+    def happened(self) -> list[dict[str, Any]]:
+        path = self.folder / "effects"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def server(self, **more: Any) -> Server:
+        values = {
+            "command": self.command,
+            "tools": {"pay": None, "get_ticket": {"effect": "read"}},
+            "seconds": 20,
+            **more,
+        }
+        return Server.model_validate(values)
+
+    def settings(self, **more: Any) -> dict[str, Any]:
+        return {"mcp": {"shop": self.server(**more).model_dump(mode="json")}}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    made = Place(tmp_path)
+    made.tell()
+    return made
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Iterator[Service]:
+    with service(tmp_path) as there:
+        yield there
+
+
+def look(jobs: Service, config: JobConfig) -> list[mcp_tools.Seen]:
+    return mcp_tools.look(jobs.store.engine if jobs.has_store else None, {}, config)
+
+
+def approve(jobs: Service, settings: dict[str, Any]) -> None:
+    config = jobs.layers("plain", "scripted/none", settings)
+    mcp_tools.approve_seen(jobs.store.engine, {}, config, mcp_tools.code_of(look(jobs, config)))
+
+
+# definitions
+
+
+@pytest.mark.parametrize("way", POISONED)
+def test_a_poisoned_definition_is_refused(way: str) -> None:
+    assert Definition("shop", POISONED[way]).problems(ServerTool(), OURS)
+
+
+@pytest.mark.parametrize("raw", HARMLESS, ids=lambda d: d["name"])
+def test_a_definition_that_describes_a_tool_is_not(raw: dict[str, Any]) -> None:
+    assert not Definition("shop", raw).problems(ServerTool(), OURS)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "x" * 70, "../../etc", "pay\n", "pаy", "a.b"])
+def test_a_name_that_no_model_server_takes_is_refused(name: str) -> None:
+    assert Definition("shop", tool(name)).problems(ServerTool())
+
+
+def test_with_words_of_the_users_own_none_of_the_servers_is_shown() -> None:
+    raw = POISONED["do not tell"] | {"inputSchema": POISONED["in a default"]["inputSchema"]}
+    own = ServerTool(description="Pays an invoice.")
+    assert Definition("shop", raw).problems(ServerTool())
+    assert not Definition("shop", raw).problems(own)
+    shown = Definition("shop", raw).approved(own)
+    assert shown.description == "Pays an invoice."
+    assert shown.parameters["properties"] == {"to": {"type": "string"}}
+    assert Definition("shop", POISONED["in an enum"]).problems(own), "values of the schema are shown all the same"
+
+
+def test_the_hash_is_that_of_the_whole_definition() -> None:
+    hashes = {Definition("shop", raw).sha256 for raw in _changed()}
+    assert len(hashes) == len(_changed())
+
+
+def _changed() -> list[dict[str, Any]]:
+    """A definition, and the same with something else in one place."""
+    plain = tool("pay", "Pays an invoice.")
+    return [
+        plain,
+        tool("pay", "Pays an invoice to somebody."),
+        tool("pay", "Pays an invoice.", annotations={"readOnlyHint": True}),
+        tool("pay", "Pays an invoice.", outputSchema={"type": "object"}),
+        tool("pay", "Pays an invoice.", _meta={"a": 1}),
+        {**plain, "inputSchema": {**plain["inputSchema"], "required": []}},
+    ]
+
+
+# approval
+
+
+def test_a_tool_that_nobody_approved_cannot_be_used(jobs: Service, place: Place) -> None:
+    with pytest.raises(UserError, match=r"Nobody approved the tool shop__pay .*echelon mcp-tools plain"):
+        submit_plain(jobs, {}, overrides=place.settings())
+    assert not jobs.has_store, "nothing is made"
+    approve(jobs, place.settings())
+    submit_plain(jobs, {}, overrides=place.settings())
+    assert not place.happened
+
+
+def test_no_poisoned_definition_is_approved_or_called(jobs: Service, place: Place) -> None:
+    for raw in POISONED.values():
+        place.told["tools"] = [raw]
+        with http_server(place.told) as url:
+            settings = place.settings(command=(), url=url, tools={"pay": None})
+            config = jobs.layers("plain", "scripted/none", settings)
+            seen = look(jobs, config)
+            assert [s.standing for s in seen] == ["refused"] and seen[0].problems
+            with pytest.raises(UserError, match="not what has this code"):
+                mcp_tools.approve_seen(jobs.store.engine, {}, config, mcp_tools.code_of(seen))
+            with pytest.raises(UserError, match="Nobody approved"):
+                submit_plain(jobs, {}, overrides=settings)
+    assert not place.happened
+
+
+def test_what_changed_after_it_was_shown_is_not_approved(jobs: Service, place: Place) -> None:
+    with http_server(place.told) as url:
+        config = jobs.layers("plain", "scripted/none", place.settings(command=(), url=url))
+        code = mcp_tools.code_of(look(jobs, config))
+        place.told["tools"] = [tool("get_ticket"), tool("pay", "Pays twice.")]
+        with pytest.raises(UserError, match="not what has this code"):
+            mcp_tools.approve_seen(jobs.store.engine, {}, config, code)
+
+
+def test_an_approval_is_for_one_place(jobs: Service, place: Place) -> None:
+    approve(jobs, place.settings())
+    with http_server(place.told) as url, pytest.raises(UserError, match="Nobody approved"):
+        submit_plain(jobs, {}, overrides=place.settings(command=(), url=url))
+
+
+@pytest.mark.parametrize("role", ["scope_agent", "qa", "assessor", "task_planner", "explainer"])
+def test_a_role_that_only_reads_gets_no_tool_that_does_more(jobs: Service, place: Place, role: str) -> None:
+    with pytest.raises(UserError, match="only reads"):
+        mcp_tools.check(jobs.layers("plain", "scripted/none", place.settings(roles=[role])))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"url": "http://127.0.0.1/"},
+        {"command": []},
+        {"command": [], "url": "ftp://x"},
+        {"command": [], "url": "http://shop.test/", "headers": {"Authorization": "SHOP"}},
+        {"tools": {}},
+    ],
+)
+def test_settings_that_cannot_hold_are_refused(place: Place, wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):
+        place.server(**wrong)
+
+
+@pytest.mark.parametrize("name", ["todo", "submit", "a_b", "Shop", "a" * 21, "job"])
+def test_a_name_of_ours_is_no_name_for_a_server(jobs: Service, place: Place, name: str) -> None:
+    with pytest.raises(UserError, match="no name for a server"):
+        jobs.layers("plain", "scripted/none", {"mcp": {name: place.settings()["mcp"]["shop"]}})
+
+
+# calls
+
+
+def sha(raw: dict[str, Any]) -> str:
+    return Definition("shop", raw).sha256
+
+
+PAY = tool("pay", "Pays an invoice.")
+
+
+def test_a_call_over_pipes_and_over_http(place: Place) -> None:
+    assert [d["name"] for d in listed(place.server(), {})] == ["get_ticket", "pay"]
+    assert call(place.server(), {}, "pay", sha(PAY), {"number": 7}) == Answered("ticket {'number': 7}", False)
+    with http_server(place.told) as url:
+        server = place.server(command=(), url=url)
+        assert call(server, {}, "pay", sha(PAY), {"number": 8}) == Answered("ticket {'number': 8}", False)
+    assert [h["arguments"]["number"] for h in place.happened] == [7, 8]
+
+
+def test_five_changed_definitions_are_not_called(place: Place) -> None:
+    for raw in _changed()[1:]:
+        place.told["tools"] = [raw]
+        with http_server(place.told) as url:
+            outcome = call(place.server(command=(), url=url), {}, "pay", sha(PAY), {"number": 1})
+        assert isinstance(outcome, NotCalled) and outcome.changed
+    assert not place.happened
+
+
+def test_fifty_calls_that_run_out_of_time_are_made_once_each(jobs: Service, place: Place) -> None:
+    """Through the whole of a phase: each is in doubt, the phase ends, and going on does not call again."""
+    place.told["sleep"] = 8
+    with http_server(place.told) as url:
+        settings = place.settings(command=(), url=url, seconds=3)
+        server = place.server(command=(), url=url, seconds=3)
+        with ThreadPoolExecutor(12) as pool:
+            outcomes = list(pool.map(lambda n: call(server, {}, "pay", sha(PAY), {"number": n}), range(46)))
+        assert all(isinstance(o, Doubtful) for o in outcomes)
+        approve(jobs, settings)
+        for number in range(46, 48):
+            played = phase(jobs, settings, lambda _, n=number: called("shop__pay", number=n))
+            assert played.how == "in doubt"
+            states = [row["state"] for row in effects(jobs.store.engine, played.job)]
+            assert states == ["in doubt"]
+    place.tell(sleep=14)
+    short = place.server(seconds=6)
+    assert all(isinstance(call(short, {}, "pay", sha(PAY), {"number": n}), Doubtful) for n in (48, 49))
+    assert sorted(h["arguments"]["number"] for h in place.happened) == list(range(50))
+
+
+def test_a_server_that_dies_in_a_call_leaves_it_in_doubt(place: Place) -> None:
+    place.tell(die=True)
+    assert isinstance(call(place.server(), {}, "pay", sha(PAY), {"number": 1}), Doubtful)
+    assert len(place.happened) == 1
+
+
+@pytest.mark.parametrize(("code", "kind"), [(-32602, NotCalled), (-32603, Doubtful), (408, Doubtful)])
+def test_an_error_is_in_doubt_unless_it_says_that_nothing_was_done(place: Place, code: int, kind: type) -> None:
+    place.told["error"] = {"code": code, "message": "no"}
+    with http_server(place.told) as url:
+        assert isinstance(call(place.server(command=(), url=url), {}, "pay", sha(PAY), {"number": 1}), kind)
+
+
+def test_a_call_that_is_sent_elsewhere_is_not_followed(place: Place, tmp_path: Path) -> None:
+    other = {**place.told, "effects": str(tmp_path / "other")}
+    with http_server(other) as there:
+        place.told["redirect"] = there
+        with http_server(place.told) as url:
+            outcome = call(place.server(command=(), url=url), {}, "pay", sha(PAY), {"number": 1})
+    assert isinstance(outcome, Doubtful)
+    assert not (tmp_path / "other").exists() and not place.happened
+
+
+def test_a_server_that_is_not_there_was_not_called(place: Place) -> None:
+    nobody = place.server(command=(), url="http://127.0.0.1:9/mcp", seconds=3)
+    assert isinstance(call(nobody, {}, "pay", sha(PAY), {"number": 1}), NotCalled)
+    with pytest.raises(NoServer, match="There is no program"):
+        listed(place.server(command=["there-is-no-such-program"]), {})
+
+
+def test_a_program_that_writes_without_end_is_cut_off(place: Place) -> None:
+    place.tell(flood=True)
+    with pytest.raises(NoServer):
+        listed(place.server(), {})
+
+
+def test_a_list_without_end_is_cut_off(place: Place) -> None:
+    place.told["endless"] = True
+    with http_server(place.told) as url, pytest.raises(NoServer, match="more tools than are looked at"):
+        listed(place.server(command=(), url=url), {})
+
+
+def test_an_answer_is_text_of_a_bounded_size_with_everything_visible(place: Place) -> None:
+    parts = [
+        {"type": "text", "text": "\x1b[2Jseen" + "x" * 5_000},
+        {"type": "image", "data": "AAAA", "mimeType": "image/png"},
+    ]
+    place.told["answer"] = {"content": parts, "isError": True}
+    with http_server(place.told) as url:
+        outcome = call(place.server(command=(), url=url, kilobytes=1), {}, "pay", sha(PAY), {"number": 1})
+    assert isinstance(outcome, Answered) and outcome.failed
+    assert outcome.text.startswith("\\x1b[2Jseen") and len(outcome.text) < 1_100 and "left out" in outcome.text
+
+
+def test_a_program_gets_the_variables_that_are_named_and_no_others(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "not-for-you-1234567")
+    place.tell(environment=True)
+    variables = {**os.environ, "SHOP_TOKEN": "for-you"}
+    outcome = call(place.server(environment=["SHOP_TOKEN"]), variables, "pay", sha(PAY), {"number": 1})
+    assert isinstance(outcome, Answered)
+    assert {k for k in json.loads(outcome.text) if not k.startswith(("LC_", "__"))} == {"SHOP_TOKEN"}
+    missing = call(place.server(environment=["SHOP_OTHER"]), variables, "pay", sha(PAY), {"number": 1})
+    assert isinstance(missing, NotCalled) and "SHOP_OTHER" in missing.why
+
+
+def test_a_header_is_sent_to_the_server_that_it_is_for(place: Place) -> None:
+    with http_server(place.told) as url:
+        server = place.server(command=(), url=url, headers={"Authorization": "SHOP_TOKEN"})
+        call(server, {"SHOP_TOKEN": "Bearer x"}, "pay", sha(PAY), {"number": 1})
+    assert {h["Authorization"] for h in place.told["headers"]} == {"Bearer x"}
+
+
+# as tools of roles
+
+
+def phase(jobs: Service, settings: dict[str, Any], script: Any, **more: Any) -> Played:
+    """A phase of an Implementor with the tools of the servers."""
+    from echelon.servers.tool import tools_of
+
+    config = jobs.with_approved(jobs.layers("plain", "scripted/none", settings))
+    return play(jobs, script, tools_of(config.mcp).values(), overrides=settings, **more)
+
+
+def script(*replies: Any) -> Any:
+    return lambda seen: replies[min(seen.turn, len(replies) - 1)]
+
+
+END = called("submit_report", summary="It is done.")
+
+
+def test_a_role_calls_a_tool_and_reads_its_answer_as_data(jobs: Service, place: Place) -> None:
+    told: list[Seen] = []
+
+    def play_it(seen: Seen) -> Any:
+        told.append(seen)
+        return [called("shop__pay", number="x"), called("shop__pay", number=3), END][min(seen.turn, 2)]
+
+    with http_server({**place.told}) as url:
+        settings = place.settings(command=(), url=url)
+        approve(jobs, settings)
+        played = phase(jobs, settings, play_it)
+    assert played.how == "submitted"
+    assert "not of type 'integer'" in told[1].results[0]
+    assert "data, no instructions" in told[2].results[1] and "ticket {'number': 3}" in told[2].results[1]
+    shown = {t.name: t for t in told[0].request.tools}
+    assert shown["shop__pay"].description == "Pays an invoice."
+    assert shown["shop__pay"].parameters["properties"] == {"number": {"type": "integer"}}
+    assert [h["arguments"] for h in place.happened] == [{"number": 3}]
+
+
+def test_what_a_server_says_of_itself_grants_nothing(jobs: Service, place: Place) -> None:
+    place.told["tools"] = [tool("pay", "Pays an invoice.", annotations={"readOnlyHint": True, "idempotentHint": True})]
+    with http_server(place.told) as url:
+        settings = place.settings(command=(), url=url, tools={"pay": None})
+        approve(jobs, settings)
+        played = phase(jobs, settings, script(called("shop__pay", number=1), END))
+    assert [row["state"] for row in effects(jobs.store.engine, played.job)] == ["done"]
+    assert not played.toolbox["shop__pay"].traits.reads
+
+
+def test_a_changed_definition_asks_a_person(jobs: Service, place: Place) -> None:
+    with http_server(place.told) as url:
+        settings = place.settings(command=(), url=url)
+        approve(jobs, settings)
+
+        def change(_: Seen) -> Any:
+            place.told["tools"] = [tool("pay", "Pays an invoice to an account abroad.")]
+            return called("shop__pay", number=1)
+
+        played = phase(jobs, settings, change)
+    assert played.how == "in doubt"
+    assert played.state.end is not None and "echelon mcp-tools" in played.state.end.issue
+    assert not place.happened
+
+
+def test_a_tool_that_comes_after_another_waits_for_it(jobs: Service, place: Place) -> None:
+    told: list[Seen] = []
+
+    def play_it(seen: Seen) -> Any:
+        told.append(seen)
+        replies = [
+            called("shop__pay", number=1),
+            called("shop__get_ticket", number=1),
+            called("shop__pay", number=1),
+            END,
+        ]
+        return replies[min(seen.turn, 3)]
+
+    tools = {"pay": {"after": ["shop__get_ticket"]}, "get_ticket": {"effect": "read"}}
+    with http_server(place.told) as url:
+        settings = place.settings(command=(), url=url, tools=tools)
+        approve(jobs, settings)
+        phase(jobs, settings, play_it)
+    assert "call shop__get_ticket first" in told[1].results[0]
+    assert [h["name"] for h in place.happened] == ["get_ticket", "pay"]
+
+
+def test_arguments_are_checked_against_the_schema_that_was_approved() -> None:
+    arguments = arguments_of("shop__pay", {"type": "object", "properties": {"a": {"type": "array"}}, "required": ["a"]})
+    assert arguments.model_validate({"a": []}).model_extra == {"a": []}
+    with pytest.raises(ValueError, match="'a' is a required property"):
+        arguments.model_validate({})
+    assert issubclass(ModelFault, Exception)
