@@ -248,7 +248,7 @@ def test_a_todo_of_the_planner_beside_the_open_work_changes_what_a_creator_deliv
 
 def gaps_written(seen: Seen) -> Reply | None:
     """An Implementor of the validator that writes the list of gaps where its todo says so."""
-    if seen.todo is None or "gaps.md" not in seen.task:
+    if seen.todo is None or seen.values["deliverables"] != ["output/gaps.md"]:
         return None
     if seen.last_tool == "write_file":
         return call("todo_complete")
@@ -287,5 +287,29 @@ def test_advice_of_the_assessor_changes_what_a_validator_delivers(jobs: Service)
 
     plan = planned("advice", lambda seen: bool(seen.values.get("advice")))
     result = validated(jobs, assess=assess, plan=plan, implement=gaps_written)
+    assert said and result.state == "completed", result.reason
+    assert "gaps.md" in [p.name for p in result.outputs]
+
+
+def test_a_re_scope_changes_what_a_validator_delivers(jobs: Service) -> None:
+    said: list[str] = []
+
+    def assess(seen: Seen) -> Reply | None:
+        if not said:
+            said.append("")
+            return call("submit_assessment", trajectory="misaligned", reasons=["the gaps are wanted in a file"])
+        return None
+
+    def scope(seen: Seen) -> Reply | None:
+        if not said:
+            return None
+        check = {"says": "output/gaps.md is there", "kind": "file", "path": "output/gaps.md"}
+        return call(
+            "submit_scope", in_scope=["the gaps of the policy"], success=["each gap is named"], confidence=0.9,
+            milestones=[{"outcome": "A reader finds every gap in output/gaps.md", "checks": [check]}],
+        )  # fmt: skip
+
+    plan = planned("write output/gaps.md", lambda seen: bool(said) and "gaps.md" in seen.task)
+    result = validated(jobs, assess=assess, scope=scope, plan=plan, implement=gaps_written)
     assert said and result.state == "completed", result.reason
     assert "gaps.md" in [p.name for p in result.outputs]
