@@ -160,7 +160,7 @@ def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     if any(todo.work in ("", ADVICE) for todo in task.todos):  # a task of nothing but other open work did not follow it
         s.advice = ""
     s.evidence = proven(stage, task, verdict)
-    stage.code("archive_todos", str, lambda: _archived(stage))
+    stage.code("archive_todos", str, lambda: _archived(stage, task.title))
     s.accepted_commit = stage.commit(f"Round {s.round}: {task.title}")
     s.done.append(DoneTask(title=task.title, round=s.round, milestone=s.milestone, commit=s.accepted_commit))
     s.occasion = f"{len(s.done)} tasks are done"
@@ -188,9 +188,9 @@ def proven(stage: Stage, task: Task, verdict: Verdict) -> tuple[Evidence, ...]:
     return joined(kept, [*s.report.evidence, *verdict.evidence, *(e for e in files if e.ref not in gone)])
 
 
-def _archived(stage: Stage) -> str:
+def _archived(stage: Stage, title: str) -> str:
     s = stage.state
     path = f"archive/round-{s.round:03d}.md"
     stage.workspace.write(path, f"# {s.todos.title}\n\n{s.todos.display() or ''}\n")
-    write_workspace(stage)
+    write_workspace(stage, title)
     return path

@@ -12,12 +12,16 @@ LATEST = 10
 """Results and notes that `workspace.md` names."""
 
 
-def write_workspace(stage: Stage) -> str:
-    """Project what was done and learnt so far to `workspace.md`: for whoever works on the job next."""
+def write_workspace(stage: Stage, just_accepted: str = "") -> str:
+    """Project what was done and learnt so far to `workspace.md`: for whoever works on the job next.
+
+    `just_accepted` is the title of a task whose commit is still to come.
+    """
     s, workspace = stage.state, stage.workspace
     results = stage.type.deliverables(workspace)
     notes = workspace.read(NOTES).strip().splitlines()[-LATEST:] if workspace.sha256(NOTES) else []
-    lines = ["# Workspace", "", f"Accepted tasks: {len(s.done)}", *[f"- {title}" for title in s.recent]]
+    just = [just_accepted] if just_accepted else []
+    lines = ["# Workspace", "", f"Accepted tasks: {len(s.done) + len(just)}", *[f"- {t}" for t in (*s.recent, *just)]]
     lines += [
         "",
         f"Results: {len(results)}",

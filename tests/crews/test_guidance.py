@@ -55,6 +55,8 @@ def test_what_was_learnt_is_written_at_transitions_and_shown_to_who_comes_next(
     _, result, model = ran
     written = (result.folder / "workspace.md").read_text(encoding="utf-8")
     assert "Accepted tasks: 2" in written and "output/result-2.md" in written
+    second = next(m.messages[0].content for m in model.asked if "result 2" in m.messages[1].content)
+    assert "Accepted tasks: 1\n- result 1" in second, "whoever comes right after a task is told that it is accepted"
     last = model.asked[-1].messages[0].content
     assert "- result 1\n- result 2" in last and "Accepted tasks: 2" not in model.asked[0].messages[0].content
 
