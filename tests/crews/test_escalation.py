@@ -14,7 +14,7 @@ from echelon.store.records.events import Gated, Moved, TaskAccepted, TaskFailed
 from echelon.store.records.jobs import Said
 from echelon.tasks.contracts import Outcome, Report
 from tests.support.events import of_kind
-from tests.support.scripted import PHASES, Reply, Seen, call, passing, played, run_plain, service, willing
+from tests.support.scripted import PHASES, Reply, Seen, call, passing, played, run_plain, service, willing, written_anew
 
 
 def moves(jobs, job: str) -> list[tuple[str, str, str]]:
@@ -61,7 +61,7 @@ def test_three_failures_of_a_task_reach_the_assessor(tmp_path: Path) -> None:
         return willing(seen)
 
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, {"qa": fails(3), "assess": assess})
+        result = run_plain(jobs, {"qa": fails(3), "assess": assess, "implement": written_anew})
         assert result.state == "completed"
         to_qa = [m for m in moves(jobs, result.job) if m[0] == "qa"]
     assert to_qa[:3] == [("qa", "fail", "plan"), ("qa", "fail", "plan"), ("qa", "fail", "assess")]

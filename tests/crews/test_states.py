@@ -177,7 +177,7 @@ def test_limit_cancel_and_error_interrupt_every_state_in_which_somebody_acts(sta
         after = decide(counted, event, LIMITS)
         assert after.state is to
         assert after.counts == counted.counts
-    assert {event for event, _ in ANYWHERE} == {E.LIMIT_REACHED, E.IN_DOUBT, E.CANCEL, E.ERROR}
+    assert {event for event, _ in ANYWHERE} == {E.LIMIT_REACHED, E.IN_DOUBT, E.ASKED, E.CANCEL, E.ERROR}
 
 
 @pytest.mark.parametrize("state", [s for s in State if s not in ENDS], ids=lambda s: s.value)

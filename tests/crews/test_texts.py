@@ -164,9 +164,9 @@ def test_the_panel_keeps_its_labels_at_every_width(width: int) -> None:
         console.print(LiveDisplay(progress)._panel())
     lines = captured.get().splitlines()
     assert {len(line) for line in lines} == {width}
-    assert [line.split()[1] for line in lines[1:6]] == ["milestone", "round", "todo", "done", "spent"]
+    assert [line.split()[1] for line in lines[1:7]] == ["milestone", "round", "todo", "says", "done", "spent"]
     assert "openai/[bold]x" in lines[0]
-    assert [line.split()[2] for line in lines[6:-1]] == ["4:", "5:", "6:", "7:", "8:"]
+    assert [line.split()[2] for line in lines[7:-1]] == ["4:", "5:", "6:", "7:", "8:"]
 
 
 def row(state: str, result: Result | None = None) -> JobRow:

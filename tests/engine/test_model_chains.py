@@ -22,7 +22,7 @@ from echelon.service.cost import cost_of
 from echelon.service.views import job_details
 from echelon.settings import Environment, JobConfig, ModelSettings
 from echelon.store import tables as t
-from echelon.store.store import MIGRATIONS, Store
+from echelon.store.store import MIGRATIONS, Store, m009_models
 from tests.support.scripted import Reply, Seen, register, service, willing
 
 REQUEST = ModelRequest(messages=(Message(role="user", content="Say yes."),))
@@ -151,12 +151,12 @@ def test_thinking_stands_in_ledger_cost_and_summary(tmp_path: Path) -> None:
 def test_a_database_of_before_gets_the_columns(tmp_path: Path) -> None:
     engine = sa.create_engine(f"sqlite:///{tmp_path / 'old.sqlite'}")
     with engine.begin() as c:
-        for migration in MIGRATIONS[:-1]:
+        for migration in MIGRATIONS:
             migration(c)
         for column in ("model", "thinking_tokens"):
             c.exec_driver_sql(f"ALTER TABLE {t.steps.name} DROP COLUMN {column}")
-        MIGRATIONS[-1](c)
-        MIGRATIONS[-1](c)
+        m009_models(c)
+        m009_models(c)
     assert Store(engine).steps("none") == []
     engine.dispose()
 

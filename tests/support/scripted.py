@@ -235,6 +235,14 @@ def _implemented(seen: Seen) -> Reply:
     return call("todo_complete")
 
 
+def written_anew(seen: Seen) -> Reply:
+    """An Implementor whose first todo begins the file anew, so that a second try repeats nothing."""
+    reply = _implemented(seen)
+    if seen.todo is not None and seen.todo[0] == 1 and isinstance(reply, ToolCall) and reply.name == "append_file":
+        return reply.model_copy(update={"name": "write_file"})
+    return reply
+
+
 # jobs
 
 

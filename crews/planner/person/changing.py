@@ -14,8 +14,8 @@ from echelon.domains.planning.importing.values import duration_of, moment_of
 from echelon.errors import UserError
 
 FORMS = (
-    "'drop TASK', 'TASK takes 3d', 'TASK after OTHER', 'TASK not before 2026-05-01', 'TASK by 2026-05-01', "
-    "'deadline 2026-05-01', 'no deadline', 'start 2026-05-01', 'one more PERSON', 'people: Anna, Ben', "
+    "'drop TASK', 'TASK takes 3d', 'TASK after OTHER', 'TASK not before DATE', 'TASK by DATE', "
+    "'deadline DATE', 'no deadline', 'start DATE', 'one more PERSON', 'people: Anna, Ben', "
     "'strategy level_load'"
 )
 """The clauses that are understood, for whoever has to write one."""
