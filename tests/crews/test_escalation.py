@@ -61,7 +61,7 @@ def test_three_failures_of_a_task_reach_the_assessor(tmp_path: Path) -> None:
         return willing(seen)
 
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, {"qa": fails(3), "assess": assess, "implement": written_anew})
+        result = run_plain(jobs, {"qa": fails(3), "assess": assess, "implement": written_anew()})
         assert result.state == "completed"
         to_qa = [m for m in moves(jobs, result.job) if m[0] == "qa"]
     assert to_qa[:3] == [("qa", "fail", "plan"), ("qa", "fail", "plan"), ("qa", "fail", "assess")]

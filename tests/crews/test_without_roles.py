@@ -30,7 +30,7 @@ def delighted(seen: Seen) -> Reply:
 
 
 def test_a_milestone_is_not_met_while_what_qa_found_is_not_mended(jobs: Service) -> None:
-    result = run_plain(jobs, {"qa": refusing, "assess": delighted, "implement": written_anew})
+    result = run_plain(jobs, {"qa": refusing, "assess": delighted, "implement": written_anew()})
     assert result.state == "escalated"
     assert "Part 1 says nothing." in result.reason
 

@@ -10,6 +10,7 @@ A phase without a script of its own is played by `willing`, which does a small p
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -235,12 +236,18 @@ def _implemented(seen: Seen) -> Reply:
     return call("todo_complete")
 
 
-def written_anew(seen: Seen) -> Reply:
-    """An Implementor whose first todo begins the file anew, so that a second try repeats nothing."""
-    reply = _implemented(seen)
-    if seen.todo is not None and seen.todo[0] == 1 and isinstance(reply, ToolCall) and reply.name == "append_file":
-        return reply.model_copy(update={"name": "write_file"})
-    return reply
+def written_anew() -> Script:
+    """An Implementor whose first todo begins the file anew, each time in other words: a second try repeats nothing."""
+    tries = itertools.count(1)
+
+    def implement(seen: Seen) -> Reply:
+        reply = _implemented(seen)
+        if seen.todo is not None and seen.todo[0] == 1 and isinstance(reply, ToolCall) and reply.name == "append_file":
+            given = reply.parsed()
+            return call("write_file", path=given["path"], text=f"Try {next(tries)}.\n{given['text']}")
+        return reply
+
+    return implement
 
 
 # jobs
