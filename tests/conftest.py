@@ -13,10 +13,15 @@ os.environ.update(
 )  # crewai reads them when it is imported
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Many tests start processes of their own, and each would compile all of our modules where Python writes no bytecode.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# Machines here are shared and noisy: how long an example takes says nothing.
+settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared machine")
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY / ".." / "shared"
