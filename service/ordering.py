@@ -17,10 +17,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from echelon.crews.hierarchy.states import State
+from echelon.crews.hierarchy.vocabulary import OVER
 from echelon.digest import digest
 from echelon.engine import durable
-from echelon.engine.integrity import set_back
 from echelon.errors import UserError
 from echelon.service.service import Service
 from echelon.store import tables as t
@@ -137,10 +136,7 @@ def go_on(service: Service, job: str, overrides: dict[str, Any] | None = None, s
     row = store.job(job)
     version = durable.version_of(store, job, row.segment)
     if version is not None and version != durable.APPLICATION_VERSION:  # begun by a version whose steps are others
-        set_back(store, job, row.folder, row.config.snapshot.get("accepted_commit"))
-        # with its settings: it begins with what the one before began with
-        store.set_job(job, segment=row.segment + 1, config=row.config)
-        row, version = store.job(job), None
+        row, version = service.begun_again(row), None
     if version is None:
         durable.enqueue(store, job, row.segment, {})
     else:
@@ -152,9 +148,8 @@ def remove_old_uploads(service: Service, now: Callable[[], float] = time.time) -
     folder = service.environment.home / UPLOADS
     if not folder.is_dir():
         return 0
-    over = [State.COMPLETED.value, State.CANCELLED.value, State.REJECTED.value]
     with service.store.engine.connect() as c:
-        query = sa.select(t.jobs.c.config["inputs"]).where(t.jobs.c.state.notin_(over))
+        query = sa.select(t.jobs.c.config["inputs"]).where(t.jobs.c.state.notin_([state.value for state in OVER]))
         needed = {Path(str(p)).parent.name for inputs in c.execute(query).scalars() for p in inputs or ()}
     old = [p for p in folder.iterdir() if p.name not in needed and now() - p.stat().st_mtime > KEPT_SECONDS]
     for path in old:

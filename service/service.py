@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from echelon import own
 from echelon.addresses import passwords_of
 from echelon.agents.roster import roster
-from echelon.crews.hierarchy.states import RESUMABLE, State
+from echelon.crews.hierarchy.vocabulary import OVER, RESUMABLE, State
 from echelon.crews.job_types import job_type
 from echelon.crews.playbooks.model import playbooks_are_registered
 from echelon.crews.tool_sets import take
@@ -249,9 +249,7 @@ class Service:
         with durable.Lease(self.store, job):
             durable.launch(self.store, self.segment)
             if durable.is_of_another_version(job, row.segment):
-                set_back(self.store, job, row.folder, row.config.snapshot.get("accepted_commit"))
-                self.store.set_job(job, segment=row.segment + 1, config=row.config)
-                row = self.store.job(job)
+                row = self.begun_again(row)
             try:
                 durable.run(job, row.segment, {})
             except Exception as error:  # whatever it was: the job is kept, and the user gets a sentence
@@ -260,12 +258,18 @@ class Service:
                 stop_listening(job)
         return self.result(job)
 
+    def begun_again(self, row: JobRow) -> JobRow:
+        """The row of a job whose segment begins again, with what it began with: its steps are those of another version."""
+        set_back(self.store, row.id, row.folder, row.config.snapshot.get("accepted_commit"))
+        self.store.set_job(row.id, segment=row.segment + 1, config=row.config)
+        return self.store.job(row.id)
+
     def resume(self, job: str | None = None, overrides: dict[str, Any] | None = None, said: Said | None = None) -> str:
         """Make a job ready to go on and return its id; without an id the latest that can. Raises UserError."""
         row = self.store.job(job) if job else self._latest_open()
         state = row.state
         said = fitting(row, said) if said else overdue(row, time.time())
-        if state in (State.COMPLETED, State.CANCELLED, State.REJECTED):
+        if state in OVER:
             raise UserError(f"Job {row.id} is {state}; there is nothing to go on with.")
         if state in RESUMABLE:
             self._next_segment(row, state, overrides or {}, said)
@@ -276,7 +280,7 @@ class Service:
     def cancel(self, job: str) -> None:
         """Stop a job for good. Raises UserError when it has ended already."""
         row = self.store.job(job)
-        if row.state in (State.COMPLETED, State.CANCELLED, State.REJECTED):
+        if row.state in OVER:
             raise UserError(f"Job {job} is {row.state} already.")
         durable.cancel(self.store, job, row.segment)
         self.store.set_job(job, state=State.CANCELLED.value)
@@ -315,8 +319,7 @@ class Service:
 
     def _latest_open(self) -> JobRow:
         """The latest job that nobody runs: rather one that was interrupted than one at a limit or one that waits."""
-        ended = (State.COMPLETED.value, State.CANCELLED.value, State.REJECTED.value)
-        rows = [r for r in self.store.all_jobs() if r.state not in ended and not self.store.holder(r.id)]
+        rows = [r for r in self.store.all_jobs() if r.state not in OVER and not self.store.holder(r.id)]
         if not rows:
             raise UserError("There is no job to go on with; start one with 'echelon run creator FILE'.")
         return min(rows, key=lambda r: (r.state in RESUMABLE, r.state != State.LIMIT))

@@ -129,19 +129,21 @@ def figures(store: Store) -> Figures:
 def _histograms(
     connection: sa.Connection, group: sa.ColumnElement[str], value: sa.ColumnElement[Any]
 ) -> list[tuple[str, Histogram]]:
-    sums = [sa.func.sum(sa.case((value <= bound, 1), else_=0)) for bound in BOUNDS]
-    rows = connection.execute(sa.select(group, *sums, sa.func.count(), sa.func.sum(value)).group_by(group)).all()
+    rows = connection.execute(sa.select(group, *_sums(value)).group_by(group)).all()
     return [(str(row[0]), _histogram(row[1:])) for row in rows]
 
 
 def _waits(connection: sa.Connection) -> Histogram:
     begun = sa.select(t.steps.c.job, t.steps.c.started).where(t.steps.c.number == 1).subquery()
     value = begun.c.started - t.jobs.c.created
-    sums = [sa.func.sum(sa.case((value <= bound, 1), else_=0)) for bound in BOUNDS]
-    query = sa.select(*sums, sa.func.count(), sa.func.sum(value)).select_from(
-        t.jobs.join(begun, begun.c.job == t.jobs.c.id)
-    )
+    query = sa.select(*_sums(value)).select_from(t.jobs.join(begun, begun.c.job == t.jobs.c.id))
     return _histogram(connection.execute(query).one())
+
+
+def _sums(value: sa.ColumnElement[Any]) -> list[sa.ColumnElement[Any]]:
+    """What `_histogram` takes: how many lie up to each bound, how many there are, and their sum."""
+    up_to = [sa.func.sum(sa.case((value <= bound, 1), else_=0)) for bound in BOUNDS]
+    return [*up_to, sa.func.count(), sa.func.sum(value)]
 
 
 def _histogram(row: sa.Row[object] | tuple[object, ...]) -> Histogram:

@@ -18,17 +18,12 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from echelon.addresses import without_password
-from echelon.crews.hierarchy.states import State
+from echelon.crews.hierarchy.vocabulary import ENDS
 from echelon.store import tables as t
 from echelon.store.records.jobs import JobRow
 from echelon.store.store import Store
 
-TOLD = tuple(
-    state.value
-    for state in (
-        State.COMPLETED, State.NEEDS_INPUT, State.ESCALATED, State.LIMIT, State.CANCELLED, State.REJECTED, State.FAILED
-    )
-)  # fmt: skip
+TOLD = tuple(state.value for state in ENDS)
 """States that are told"""
 SIGNATURE = "X-Echelon-Signature"
 PAUSES = (5.0, 30.0, 120.0, 600.0, 3600.0, 4 * 3600.0)

@@ -43,6 +43,9 @@ ENDS = frozenset(
 )
 """States in which no role acts. NEEDS_INPUT, ESCALATED and LIMIT can be left again, by a person."""
 
+OVER = frozenset({State.COMPLETED, State.CANCELLED, State.REJECTED})
+"""Ends that nobody can leave again."""
+
 RESUMABLE = frozenset({State.NEEDS_INPUT, State.ESCALATED, State.LIMIT})
 
 

@@ -6,10 +6,10 @@ import time
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.servers.settings import Approved
 from echelon.store import tables as t
+from echelon.store.inserting import insert
 
 
 def approved(engine: sa.Engine, place: str) -> dict[str, tuple[Approved, dict[str, Any]]]:
@@ -26,7 +26,8 @@ def approve(engine: sa.Engine, place: str, tool: str, pinned: Approved, definiti
         "place": place, "tool": tool, "sha256": pinned.sha256, "pinned": pinned.model_dump(mode="json"),
         "definition": definition, "at": time.time(),
     }  # fmt: skip
-    insert: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
-    upsert = insert(t.server_tools).values(**row).on_conflict_do_update(index_elements=["place", "tool"], set_=row)
+    upsert = (
+        insert(engine, t.server_tools).values(**row).on_conflict_do_update(index_elements=["place", "tool"], set_=row)
+    )
     with engine.begin() as c:
         c.execute(upsert)

@@ -11,10 +11,10 @@ import time
 from typing import Any, Protocol
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.errors import UserError
 from echelon.store import tables as t
+from echelon.store.inserting import insert
 
 IN_DATABASE = "database"
 EXTRA = "ECHELON_FILES needs a package for this kind of store; install it, such as: pip install 'echelon[files]' s3fs"
@@ -48,7 +48,6 @@ class InDatabase:
 
     def __init__(self, engine: sa.Engine, job: str) -> None:
         self._engine, self._job = engine, job
-        self._insert: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
 
     def put(self, sha256: str, content: bytes) -> None:
         """Keep a content; one that is there stays."""
@@ -57,7 +56,7 @@ class InDatabase:
                 return
         row = {"job": self._job, "sha256": sha256, "content": content, "at": time.time()}
         with self._engine.begin() as c:
-            c.execute(self._insert(t.blobs).values(**row).on_conflict_do_nothing())
+            c.execute(insert(c, t.blobs).values(**row).on_conflict_do_nothing())
 
     def get(self, sha256: str) -> bytes:
         """A content. Raises UserError."""

@@ -43,13 +43,13 @@ class Scanner:
             name, facts = path.relative_to(self._root).as_posix(), path.lstat()
             mode = stat.S_IMODE(facts.st_mode)
             if stat.S_ISLNK(facts.st_mode):
-                found[name] = Entry(LINK, _sha(str(path.readlink()).encode()), mode)
+                found[name] = Entry(LINK, sha256_of(str(path.readlink()).encode()), mode)
             elif stat.S_ISDIR(facts.st_mode):
                 found[name] = Entry(FOLDER, "", mode)
             else:
                 mark = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
                 before = self._seen.get(name)
-                sha = before[1] if before and before[0] == mark else _sha(path.read_bytes())
+                sha = before[1] if before and before[0] == mark else sha256_of(path.read_bytes())
                 self._seen[name] = (mark, sha)
                 found[name] = Entry("file", sha, mode)
         return found
@@ -102,5 +102,6 @@ def _is_kept(folder: Path, name: str) -> bool:
     return stat.S_ISREG(facts.st_mode) or stat.S_ISLNK(facts.st_mode)
 
 
-def _sha(content: bytes) -> str:
+def sha256_of(content: bytes) -> str:
+    """The name of a content."""
     return hashlib.sha256(content).hexdigest()

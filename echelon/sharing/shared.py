@@ -12,16 +12,15 @@ import io
 import tarfile
 import time
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.errors import Superseded, UserError
 from echelon.files import write_atomically
 from echelon.sharing.blobs import Blobs, blobs_at
-from echelon.sharing.folder import FOLDER, Entry, Listing, Scanner, content_of, make, remove
+from echelon.sharing.folder import FOLDER, Entry, Listing, Scanner, content_of, make, remove, sha256_of
 from echelon.store import tables as t
+from echelon.store.inserting import insert
 from echelon.store.outage import steady
 from echelon.store.store import Store, this_process
 
@@ -40,7 +39,6 @@ class SharedFolder:
         self._home = folder.parent.parent
         self._scanner = Scanner(folder)
         self._known: Listing | None = None
-        self._insert: Any = postgresql.insert if store.engine.dialect.name == "postgresql" else sqlite.insert
 
     def push(self) -> None:
         """Keep what changed since the last time. Raises Superseded where another process has the job."""
@@ -81,7 +79,7 @@ class SharedFolder:
         for number, source in enumerate(map(Path, inputs)):
             content = _packed(source) if source.is_dir() else source.read_bytes()
             name = f"{INPUTS}{number}/{source.name}{PACKED if source.is_dir() else ''}"
-            rows[name] = Entry(FOLDER if source.is_dir() else "file", _sha(content), 0o600)
+            rows[name] = Entry(FOLDER if source.is_dir() else "file", sha256_of(content), 0o600)
             self._blobs.put(rows[name].sha256, content)
         with self._engine.begin() as c:
             self._upsert(c, rows)
@@ -146,25 +144,19 @@ class SharedFolder:
             for path in gone:
                 c.execute(t.shared.delete().where(mine, t.shared.c.path == path))
             values = {"job": self._job, "version": int(before) + 1, "at": time.time()}
-            c.execute(self._insert(row).values(**values).on_conflict_do_update(index_elements=["job"], set_=values))
+            c.execute(insert(c, row).values(**values).on_conflict_do_update(index_elements=["job"], set_=values))
         return int(before) + 1
 
     def _upsert(self, c: sa.Connection, rows: Listing) -> None:
         for path, entry in rows.items():
             values = {"kind": entry.kind, "sha256": entry.sha256, "mode": entry.mode}
-            insert = self._insert(t.shared).values(job=self._job, path=path, **values)
-            c.execute(insert.on_conflict_do_update(index_elements=["job", "path"], set_=values))
+            new = insert(c, t.shared).values(job=self._job, path=path, **values)
+            c.execute(new.on_conflict_do_update(index_elements=["job", "path"], set_=values))
 
 
 def shared_folder(place: str | None, store: Store, job: str, folder: Path) -> SharedFolder | None:
     """The shared folder of a job, None where files stay where they are. `place` is the value of ECHELON_FILES."""
     return None if not place else SharedFolder(store, job, folder, blobs_at(place, store.engine, job))
-
-
-def _sha(content: bytes) -> str:
-    import hashlib
-
-    return hashlib.sha256(content).hexdigest()
 
 
 def _packed(folder: Path) -> bytes:

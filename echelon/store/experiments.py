@@ -6,10 +6,10 @@ import time
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.errors import UnknownName
 from echelon.store import tables as t
+from echelon.store.inserting import insert
 
 
 def add(engine: sa.Engine, name: str, digest: str, definition: dict[str, Any]) -> None:
@@ -17,7 +17,7 @@ def add(engine: sa.Engine, name: str, digest: str, definition: dict[str, Any]) -
     now = time.time()
     row = {"name": name, "digest": digest, "state": "running", "definition": definition, "created": now, "updated": now}
     with engine.begin() as c:
-        c.execute(_insert(engine, t.experiments).values(**row).on_conflict_do_nothing())
+        c.execute(insert(engine, t.experiments).values(**row).on_conflict_do_nothing())
 
 
 def set_state(engine: sa.Engine, name: str, state: str) -> None:
@@ -52,7 +52,7 @@ def keep_result(engine: sa.Engine, experiment: str, trial: str, result: dict[str
     """Write down how a trial ended; the first word stands."""
     row = {"experiment": experiment, "trial": trial, "result": result, "at": time.time()}
     with engine.begin() as c:
-        c.execute(_insert(engine, t.trials).values(**row).on_conflict_do_nothing())
+        c.execute(insert(engine, t.trials).values(**row).on_conflict_do_nothing())
 
 
 def results(engine: sa.Engine, experiment: str) -> dict[str, dict[str, Any]]:
@@ -70,7 +70,7 @@ def set_aside(engine: sa.Engine, experiment: str, trial: str, under: str) -> Non
         found = c.execute(sa.select(t.trials.c.result).where(there)).scalar()
         if found is not None:
             c.execute(t.trials.delete().where(there))
-            c.execute(_insert(engine, t.trials).values(**aside, result=found).on_conflict_do_nothing())
+            c.execute(insert(engine, t.trials).values(**aside, result=found).on_conflict_do_nothing())
 
 
 def judgement(engine: sa.Engine, asked: str) -> dict[str, Any] | None:
@@ -84,8 +84,4 @@ def keep_judgement(engine: sa.Engine, asked: str, answer: dict[str, Any]) -> Non
     """Write an answer down; the first one stands."""
     row = {"asked": asked, "answer": answer, "at": time.time()}
     with engine.begin() as c:
-        c.execute(_insert(engine, t.judgements).values(**row).on_conflict_do_nothing())
-
-
-def _insert(engine: sa.Engine, table: sa.Table) -> Any:
-    return (postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert)(table)
+        c.execute(insert(engine, t.judgements).values(**row).on_conflict_do_nothing())

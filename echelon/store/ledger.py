@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.store import tables as t
+from echelon.store.inserting import insert
 from echelon.store.outage import steady
 from echelon.store.records.events import EventRow, event_of
 from echelon.store.records.steps import Begun, Ended, Step
@@ -46,9 +46,8 @@ class Ledger:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
-        insert: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
         begun = ["job", "number", "starts", "started", *(f.name for f in dataclasses.fields(Begun))]
-        step, file, event = insert(t.steps), insert(t.files), insert(t.events)
+        step, file, event = (insert(engine, table) for table in (t.steps, t.files, t.events))
         changed = {name: step.excluded[name] for name in begun if name not in ("job", "number", "starts")}
         self._begin = Prepared(engine, step.on_conflict_do_update(
             index_elements=["job", "number"], set_={**changed, "starts": t.steps.c.starts + 1}

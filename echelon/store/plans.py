@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.store import tables as t
+from echelon.store.inserting import insert
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,9 @@ def scheduled(engine: sa.Engine, but: str, begins: float, ends: float) -> list[S
 
 def approve_subtype(engine: sa.Engine, pattern_type: str, name: str, rfc: str, job: str) -> None:
     """Record that a person approved a subtype; again it changes nothing."""
-    dialect = postgresql if engine.dialect.name == "postgresql" else sqlite
     row = {"pattern_type": pattern_type, "name": name, "rfc": rfc, "job": job, "at": time.time()}
     with engine.begin() as c:
-        c.execute(dialect.insert(t.plan_subtypes).values(**row).on_conflict_do_nothing())
+        c.execute(insert(engine, t.plan_subtypes).values(**row).on_conflict_do_nothing())
 
 
 def approved_subtypes(engine: sa.Engine, pattern_type: str) -> list[str]:

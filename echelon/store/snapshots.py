@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.json_text import is_object
 from echelon.store import tables as t
+from echelon.store.inserting import insert
 from echelon.store.records.jobs import Json, Result, Settings, as_stored
 
 _before, _after = t.snapshots.alias(), t.snapshots.alias()
@@ -60,7 +60,6 @@ def _kept(connection: sa.Connection, job: str, segment: int) -> Json | None:
 
 
 def _keep(connection: sa.Connection, job: str, segment: int, state: Json) -> None:
-    insert: Any = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    row = insert(t.snapshots).values(job=job, segment=segment, state=state)
+    row = insert(connection, t.snapshots).values(job=job, segment=segment, state=state)
     changed = {"state": row.excluded.state}
     connection.execute(row.on_conflict_do_update(index_elements=["job", "segment"], set_=changed))

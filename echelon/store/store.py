@@ -13,12 +13,12 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import event, exc
-from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.errors import JobBusy, UnknownName, UserError
 from echelon.store import folders, snapshots
 from echelon.store import tables as t
 from echelon.store.clock import now
+from echelon.store.inserting import insert
 from echelon.store.ledger import Ledger
 from echelon.store.outage import steady, wait_for
 from echelon.store.records.events import EventRow
@@ -147,7 +147,6 @@ class Store:
     def __init__(self, engine: sa.Engine, home: Path | None = None) -> None:
         """`home` is where the folders of the jobs are, whatever the rows of an older or copied home say."""
         self.engine, self._home = engine, home
-        self._insert: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
 
     def migrate(self) -> None:
         """Bring the tables up to date, also when several processes start at once. Raises UserError when it cannot."""
@@ -289,8 +288,8 @@ class Store:
         """Offer a document and what was found in it to a validator; again, unless it was taken, with new content."""
         row = {"job": job, "document": document, "content": content, "requirements": requirements, "at": time.time()}
         changed = {k: row[k] for k in ("content", "requirements", "at")}
-        insert = self._insert(t.requirement_cache).values(**row)
-        upsert = insert.on_conflict_do_update(
+        new = insert(self.engine, t.requirement_cache).values(**row)
+        upsert = new.on_conflict_do_update(
             index_elements=["job", "document"], set_=changed, where=t.requirement_cache.c.taker.is_(None)
         )
         with self.engine.begin() as c:
@@ -319,7 +318,7 @@ class Store:
         with self.engine.connect() as c:
             before = c.execute(sa.select(t.leases.c.owner).where(t.leases.c.name == name)).scalar()
         free = [owner] if before is None or not is_dead(before) else [owner, before]
-        upsert = self._insert(t.leases).values(**values).on_conflict_do_update(
+        upsert = insert(self.engine, t.leases).values(**values).on_conflict_do_update(
             index_elements=["name"], set_=values, where=t.leases.c.owner.in_(free) | (t.leases.c.expires < current)
         ).returning(t.leases.c.owner)  # fmt: skip
         with self.engine.begin() as c:

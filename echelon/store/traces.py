@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from echelon.store import tables as t
+from echelon.store.inserting import insert
 
 
 def latest(engine: sa.Engine, job: str) -> str | None:
@@ -20,6 +19,5 @@ def latest(engine: sa.Engine, job: str) -> str | None:
 def keep(engine: sa.Engine, job: str, parent: str) -> None:
     """Remember the root span of the job's trace."""
     row = {"job": job, "parent": parent, "at": time.time()}
-    insert: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
     with engine.begin() as c:
-        c.execute(insert(t.traces).values(**row).on_conflict_do_update(index_elements=["job"], set_=row))
+        c.execute(insert(engine, t.traces).values(**row).on_conflict_do_update(index_elements=["job"], set_=row))

@@ -107,13 +107,13 @@ def _replan(given: argparse.Namespace, job: str) -> int:
 def _policy(given: argparse.Namespace, rest: list[str]) -> int:
     from echelon.crews.planner.person.policy import path_of, policy_of, store, stored
     from echelon.errors import UserError
-    from echelon.settings import parse_override, read_environment
+    from echelon.settings import read_environment
 
     if rest:
         raise UserError("Change the policy with: echelon plan policy --set KEY=VALUE.")
     _refuse(given, "done", "actuals", "today")
     home = read_environment().home
-    values = dict(parse_override(text) for text in given.set)
+    values = overrides_of(given)
     found = store(home, values) if values else policy_of(stored(home))
     said = found.model_dump(mode="json", exclude={"schema_version"})
     if given.json:
