@@ -15,31 +15,16 @@ from echelon.domains.documents.reading import read_document
 from echelon.engine.messages import ToolCall
 from echelon.service.service import JobResult, Service
 from echelon.store.records.events import TaskFailed
+from tests.support.documents import DOUBTFUL_POLICY
 from tests.support.events import of_kind
 from tests.support.scripted import Reply, Script, Seen, call, register, service
 
-POLICY = """# 1 Scope
-
-1.1 The unit shall keep an inventory of its records.
-
-1.2 Users must not share keys.
-
-Old keys will only be seen by the archive of the unit.
-
-# 4 Deletion
-
-4.1 The unit shall delete drafts within 30 days.
-
-4.2 The unit must not delete evidence.
-
-4.3 The unit may keep copies.
-"""
 LEFT = "Old keys will only be seen"
 
 
 @pytest.fixture
 def jobs(tmp_path: Path) -> Any:
-    (tmp_path / "policy.md").write_text(POLICY, encoding="utf-8")
+    (tmp_path / "policy.md").write_text(DOUBTFUL_POLICY, encoding="utf-8")
     with service(tmp_path) as jobs:
         yield jobs
 

@@ -8,24 +8,29 @@ import pytest
 import sqlalchemy as sa
 
 from echelon.store.records.jobs import Said
-from tests.support.scripted import Reply, Seen, service, submit_plain, willing
+from tests.support.scripted import Reply, Script, Seen, service, submit_plain, willing
 
 
 class PowerCut(BaseException):
     """Stands for whatever stops a process."""
 
 
-def test_an_interrupted_job_of_the_version_before_goes_on(tmp_path: Path) -> None:
+def cut_once() -> Script:
+    """Roles that are willing, but for the first call of QA, in which the power goes."""
     cuts: list[int] = []
 
-    def cut_once(seen: Seen) -> Reply:
+    def play(seen: Seen) -> Reply:
         if seen.phase == "qa" and not cuts:
             cuts.append(seen.number)
             return PowerCut("off")
         return willing(seen)
 
+    return play
+
+
+def test_an_interrupted_job_of_the_version_before_goes_on(tmp_path: Path) -> None:
     with service(tmp_path) as jobs:
-        job = submit_plain(jobs, cut_once)
+        job = submit_plain(jobs, cut_once())
         with pytest.raises(PowerCut):
             jobs.run(job)
         with jobs.store.engine.begin() as c:
@@ -39,16 +44,8 @@ def test_an_interrupted_job_of_the_version_before_goes_on(tmp_path: Path) -> Non
 
 def test_one_that_a_person_had_answered_goes_on_from_that_answer(tmp_path: Path) -> None:
     """The segment that is begun again starts with the same control state and the same answer."""
-    cuts: list[int] = []
-
-    def cut_once(seen: Seen) -> Reply:
-        if seen.phase == "qa" and not cuts:
-            cuts.append(seen.number)
-            return PowerCut("off")
-        return willing(seen)
-
     with service(tmp_path) as jobs:
-        job = submit_plain(jobs, cut_once, overrides={"approvals": "scope"})
+        job = submit_plain(jobs, cut_once(), overrides={"approvals": "scope"})
         assert jobs.run(job).state == "needs_input"
         with pytest.raises(PowerCut):
             jobs.run(jobs.resume(job, said=Said(event="approved")))

@@ -162,10 +162,7 @@ def test_a_database_of_before_gets_the_columns(tmp_path: Path) -> None:
 
 
 KILLED = """
-import os, signal, sys
 import os
-import signal
-import subprocess
 import sys
 from pathlib import Path
 sys.path.insert(0, os.getcwd())

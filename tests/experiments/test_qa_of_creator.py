@@ -9,24 +9,9 @@ import yaml
 from echelon.crews.creator.playbook import creator
 from echelon.crews.playbooks.view import View
 from tests.experiments.running import run
+from tests.support.documents import DOUBTFUL_POLICY
 from tests.support.scripted import Reply, Seen, call, register, service
 
-POLICY = """# 1 Scope
-
-1.1 The unit shall keep an inventory of its records.
-
-1.2 Users must not share keys.
-
-Old keys will only be seen by the archive of the unit.
-
-# 4 Deletion
-
-4.1 The unit shall delete drafts within 30 days.
-
-4.2 The unit must not delete evidence.
-
-4.3 The unit may keep copies.
-"""
 SCORER = "def grade(trial):\n    return (trial.output / 'requirements.json').exists()\n"
 PLANT = ["wrong_ruling", "wrong_citation"]
 OTHER = {"accept": "reject", "reject": "accept"}
@@ -46,7 +31,7 @@ def test_a_qa_that_judges_as_the_rules_do_finds_what_was_turned_round_and_a_cont
     task = tmp_path / "tasks" / "t1"
     for folder in (task, task.with_name("t2")):
         folder.mkdir(parents=True)
-        (folder / "policy.md").write_text(POLICY)
+        (folder / "policy.md").write_text(DOUBTFUL_POLICY)
         (folder / "scorer.py").write_text(SCORER)
     register(contrary, "contrary")
     review = {"requirements.review.share": 1, "requirements.review.sample": 20}

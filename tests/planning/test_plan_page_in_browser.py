@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import struct
-import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,10 +10,8 @@ import pytest
 
 from echelon.domains.planning.contracts.project import Absence, Project, Resource
 from echelon.domains.planning.exporting.report import Option, Story, to_html
-from tests.experiments.test_report_in_browser import served
 from tests.planning.projects import at, link, project, solved, task
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+from tests.support.browser import needs_browser, picture_of
 
 
 def made() -> Project:
@@ -41,17 +37,10 @@ def page() -> str:
     return to_html(one, solved(one), story, today=datetime(2026, 1, 9, 12, tzinfo=UTC))
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+@needs_browser
 @pytest.mark.parametrize("width", [1400, 390])
 def test_the_plan_is_drawn_and_asks_for_nothing(tmp_path: Path, width: int) -> None:
-    picture = tmp_path / "plan.png"
-    with served(page()) as (address, asked):
-        command = [
-            str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-            f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width},2000", f"--screenshot={picture}", address,
-        ]  # fmt: skip
-        subprocess.run(command, capture_output=True, timeout=120, check=True)
-        assert set(asked) == {"/report.html"}
-    found = picture.read_bytes()
+    found, asked = picture_of(page(), tmp_path, width, 2000)
+    assert asked == {"/report.html"}
     assert struct.unpack(">II", found[16:24]) == (width, 2000)
     assert len(found) > 40_000, "an empty page is a few kilobytes"

@@ -5,13 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import html
@@ -20,6 +18,7 @@ from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports import write_html
 from echelon.domains.requirements.exports.marking import cut
 from echelon.domains.requirements.types import Requirement
+from tests.support.browser import CHROMIUM, needs_browser
 from tests.support.requirement_makers import NASTY, cite, document, requirement, requirement_sets, sample
 
 Set = tuple[list[Requirement], list[Document]]
@@ -199,18 +198,12 @@ def test_cutting_keeps_the_text_and_knows_who_quotes_what(text: str, ends: list[
         place = end
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-
 def in_browser(path: Path, fragment: str = "") -> Any:
     """The document after its script has run."""
     profile = f"--user-data-dir={path.parent / 'profile'}"
     options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom", profile]
     command = [str(CHROMIUM), *options, path.as_uri() + fragment]
     return html.fromstring(subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout)
-
-
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 
 @needs_browser

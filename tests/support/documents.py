@@ -14,6 +14,25 @@ LINES_PER_PAGE = 48
 LEFT, TOP, LEADING = 72, 770, 15
 
 
+DOUBTFUL_POLICY = """# 1 Scope
+
+1.1 The unit shall keep an inventory of its records.
+
+1.2 Users must not share keys.
+
+Old keys will only be seen by the archive of the unit.
+
+# 4 Deletion
+
+4.1 The unit shall delete drafts within 30 days.
+
+4.2 The unit must not delete evidence.
+
+4.3 The unit may keep copies.
+"""
+"""A policy whose requirements are sure but for one sentence, which only speaks of what will be."""
+
+
 def pdf_of(path: Path, pages: Sequence[str], font_size: int = 10) -> Path:
     """One page per text, its lines as they are, in a font with umlauts. An empty text is a blank page.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -14,13 +13,13 @@ from echelon.store.records.events import EventRow, event_of
 from echelon.store.records.jobs import Result
 from tests.cli.command import SHORT_SAMPLE
 from tests.faces.http.served import Served, add_events, add_job, served
+from tests.support.browser import CHROMIUM, needs_browser
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
+    needs_browser,
     pytest.mark.filterwarnings("ignore"),
 ]
 WAITS = "which edition is meant?"
