@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import threading
@@ -12,7 +13,18 @@ from pathlib import Path
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+def _of_playwright() -> str | None:
+    """The Chromium that `playwright install chromium` has put down, the latest."""
+    named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+    folder = Path(named) if named else Path.home() / ".cache" / "ms-playwright"
+    found = list(folder.glob("chromium-*/chrome-*/chrome"))
+    return str(max(found, key=lambda p: p.stat().st_mtime)) if found else None
+
+
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome") or _of_playwright()
+)
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 

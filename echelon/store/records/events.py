@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -278,6 +278,9 @@ Event = Annotated[
     | TaskAccepted | Assessed | Unproven | MilestoneReached | CodeWorked | Escalated,
     Field(discriminator="kind"),
 ]  # fmt: skip
+
+KINDS: tuple[str, ...] = tuple(one.model_fields["kind"].default for one in get_args(get_args(Event)[0]))
+"""The kinds of event that there are"""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from echelon.faces.http.page.story import drawing, story
 from echelon.faces.http.problems import Refusal
 from echelon.faces.http.watches import apart
 from echelon.service.listing import known_job, page_of_jobs
+from echelon.store.records.events import KINDS
 
 STATIC = {"style.css": "text/css", "live.js": "text/javascript", "icon.svg": "image/svg+xml"}
 STEPS = 200
@@ -83,6 +84,7 @@ def _job(desk: Desk, name: str) -> dict[str, Any]:
         "report": next((f.path for f in files if f.path == "output/report.html"), None), "log": told.log[-LOG:],
         "steps": steps[-STEPS:], "earlier": max(0, len(steps) - STEPS), "deliveries": deliveries(store, name),
         "over": found.state in OVER, "waits": found.state in WAITING, "percent": int(100 * told.share.done),
+        "kinds": (*KINDS, "state"),
     }  # fmt: skip
 
 

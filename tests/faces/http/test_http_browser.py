@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,8 +12,8 @@ import pytest
 from echelon.crews.hierarchy.states import APPROVALS
 from echelon.store.records.events import EventRow, event_of
 from echelon.store.records.jobs import Result
-from tests.cli.command import SHORT_SAMPLE
-from tests.faces.http.served import Served, add_events, add_job, served
+from tests.cli.command import SHORT_SAMPLE, Shell
+from tests.faces.http.served import Served, add_events, add_job, command, served
 from tests.support.browser import CHROMIUM, needs_browser
 
 if TYPE_CHECKING:
@@ -23,6 +24,13 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),
 ]
 WAITS = "which edition is meant?"
+SERVER_AWAY = (
+    "ERR_CONNECTION_REFUSED",
+    "ERR_INCOMPLETE_CHUNKED_ENCODING",
+    "ERR_CONNECTION_RESET",
+    "ERR_EMPTY_RESPONSE",
+)
+"""What a browser itself says of a server that is not there"""
 DROP = """([name, data]) => {
   const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0)), transfer = new DataTransfer();
   transfer.items.add(new File([bytes], name, { type: "application/pdf" }));
@@ -99,15 +107,42 @@ def test_a_job_is_cancelled_by_keyboard(server: Served, page: Page, complaints: 
     assert complaints == []
 
 
-def test_a_file_is_dropped_and_its_job_made(server: Served, page: Page, complaints: list[str]) -> None:
-    page.goto(f"{server.url}/page/new")
+def start_by_dropping(page: Page, url: str) -> str:
+    """The id of a job that was made by dropping a PDF; the page shows it then."""
+    page.goto(f"{url}/page/new")
     page.evaluate(DROP, [SHORT_SAMPLE.name, base64.b64encode(SHORT_SAMPLE.read_bytes()).decode()])
     page.get_by_text(SHORT_SAMPLE.name).wait_for()
     page.get_by_role("button", name="Start the job").click()
     page.wait_for_url("**/page/jobs/creator-*")
-    job = page.url.rpartition("/")[2]
+    return page.url.rpartition("/")[2]
+
+
+def test_a_file_is_dropped_and_its_job_made(server: Served, page: Page, complaints: list[str]) -> None:
+    job = start_by_dropping(page, server.url)
     assert server.store.job(job).config.inputs[0].endswith(SHORT_SAMPLE.name)
     assert complaints == []
+
+
+def test_a_job_is_watched_to_its_end_over_a_death_of_the_server(
+    tmp_path: Path, page: Page, complaints: list[str]
+) -> None:
+    """One page from the dropped PDF to the opened report: never loaded again, though its server was killed."""
+    shell = Shell(tmp_path)
+    with command(shell, "--workers", "1") as first:
+        start_by_dropping(page, first.url)
+        page.evaluate("window.sameness = 1")
+        page.get_by_text("read " + SHORT_SAMPLE.name).wait_for(timeout=120_000)
+        assert page.locator(".state.running").count() == 1
+        assert complaints == []
+        first.kill()
+        page.get_by_text("The server does not answer").wait_for()
+    with command(shell, "--workers", "1", port=int(first.url.rpartition(":")[2])):
+        page.wait_for_selector(".state.completed", timeout=200_000)
+        report = page.frame_locator("iframe").locator("body")
+        report.get_by_text("obligation").first.wait_for()
+        assert page.locator("#away").is_hidden()
+        assert page.evaluate("window.sameness") == 1, "the page was loaded again"
+    assert [c for c in complaints if not any(name in c for name in SERVER_AWAY)] == []
 
 
 def test_a_page_changes_while_one_looks(server: Served, page: Page, complaints: list[str]) -> None:

@@ -2,7 +2,8 @@
 "use strict";
 
 const LIVE = "[data-live], #live";
-let waiting = null;
+const PAUSE = 400, AGAIN = 2000; // milliseconds between two looks at least, and before an end of the stream is taken for one
+let waiting = null, took = 0;
 
 function isBusy(section) {
   const active = document.activeElement;
@@ -10,12 +11,9 @@ function isBusy(section) {
 }
 
 function swap(fresh) {
-  const seen = new Set();
   for (const section of fresh.querySelectorAll(LIVE)) {
-    seen.add(section.id);
     const old = document.getElementById(section.id);
-    if (!old) { location.reload(); return; }
-    if (isBusy(old) || old.innerHTML === section.innerHTML) continue;
+    if (!old || isBusy(old) || old.innerHTML === section.innerHTML) continue;
     const text = old.querySelector("textarea");
     if (text && text.value) continue;
     if (section.querySelector("iframe") && old.querySelector("iframe")) continue;
@@ -27,25 +25,35 @@ function swap(fresh) {
   }
 }
 
+function away(is) { document.getElementById("away").hidden = !is; }
+
 async function refresh() {
   waiting = null;
+  const began = Date.now();
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin" });
     if (answer.ok) swap(new DOMParser().parseFromString(await answer.text(), "text/html"));
-  } catch (error) { /* the server is away for a moment; the next event asks again */ }
+    away(!answer.ok || answer.redirected); // a session that is over is sent to the form that asks for a token
+  } catch (error) { away(true); }
+  took = Date.now() - began;
 }
 
-function soon(milliseconds) { if (waiting === null) waiting = setTimeout(refresh, milliseconds); }
+// What takes the server long is asked for less often: it stays free for others.
+function soon(milliseconds) { if (waiting === null) waiting = setTimeout(refresh, Math.max(milliseconds, 4 * took)); }
+
+function follow(job) {
+  const source = new EventSource(job.dataset.events);
+  for (const kind of job.dataset.kinds.split(" ")) source.addEventListener(kind, () => soon(PAUSE));
+  source.addEventListener("end", () => { source.close(); soon(0); });
+  source.addEventListener("open", () => soon(PAUSE));
+  source.addEventListener("error", () => {
+    soon(AGAIN);
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN, job); // it was answered, but not with events
+  });
+}
 
 const job = document.getElementById("job");
-if (job && job.dataset.over !== "yes") {
-  const source = new EventSource(job.dataset.events);
-  const kinds = ["intake", "gate", "scope", "moved", "phase", "phase_end", "tool", "refused", "stuck", "limit", "verdict",
-    "accepted", "assessment", "milestone", "chore", "escalation", "state"];
-  for (const kind of kinds) source.addEventListener(kind, () => soon(400));
-  source.addEventListener("end", () => { source.close(); soon(50); });
-  source.addEventListener("open", () => soon(400));
-}
+if (job && job.dataset.over !== "yes") follow(job);
 
 if (document.querySelector("#live[data-poll]")) setInterval(() => { if (!document.hidden) soon(0); }, 3000);
 
