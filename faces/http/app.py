@@ -17,6 +17,7 @@ from echelon import __version__
 from echelon.errors import UserError
 from echelon.faces.http import hooks
 from echelon.faces.http.api import acting, events, files, health, looking, submitting
+from echelon.faces.http.api.mcp import Programs
 from echelon.faces.http.api.shapes import NewJob
 from echelon.faces.http.desk import THREADS, Desk, asked_of
 from echelon.faces.http.guard.front import Front, Patience
@@ -44,7 +45,8 @@ def make_app(desk: Desk, patience: Patience | None = None) -> Front:
         app.include_router(router)
     _errors(app)
     _describe(app, desk)
-    app.router.routes.extend(_pages())
+    app.state.programs = Programs(desk)
+    app.router.routes.extend([*_pages(), app.state.programs.route])
     options = desk.options
     more = patience or Patience(upload=options.upload_megabytes * 1_000_000 + 1_000_000)
     front = Front(
@@ -73,6 +75,7 @@ async def _life(app: FastAPI) -> AsyncGenerator[None]:
         yield
     finally:
         desk.closing.set()
+        await app.state.programs.end()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

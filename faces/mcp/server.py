@@ -4,7 +4,8 @@
     server.run("stdio")
 
 Over HTTP a server mounts `server.streamable_http_app()` and runs `server.session_manager.run()` while it lives; `folder`
-is None there, so that no caller can name files of its machine, and who may call is the host's to check.
+is None there, so that no caller can name files of its machine, and who may call is the host's to check: it says so with a
+`Host`. No request needs one that came before, so any server on the same database answers.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -39,23 +41,45 @@ BEAT = 0.5
 MOVING = ("submitted", "running")
 
 
-def make_server(service: Service, *, folder: Path | None, settings: Mapping[str, Any] | None = None) -> FastMCP[Any]:
+@dataclass(frozen=True)
+class Host:
+    """A server that checks names, origins and tokens of every request itself before it comes here."""
+
+    may_act: Callable[[Any], bool]
+    """Whether the sender of a (Starlette) request may do more than look"""
+    is_ending: Callable[[], bool]
+    """Whether it was told to end, so that nobody is kept waiting"""
+
+
+def make_server(
+    service: Service, *, folder: Path | None, settings: Mapping[str, Any] | None = None, host: Host | None = None
+) -> FastMCP[Any]:
     """The server over the jobs of `service`.
 
     `folder` holds the files that an order may name, None for none; `settings` are those of whoever runs the server, by
-    dotted key.
+    dotted key; without a `host` requests over HTTP are answered under the names of this machine alone.
     """
     from mcp.server.fastmcp import FastMCP
+    from mcp.server.fastmcp.exceptions import ToolError
     from mcp.server.lowlevel.helper_types import ReadResourceContents
+    from mcp.server.transport_security import TransportSecuritySettings
 
     fixed = dict(settings or {})
+    security = None if host is None else TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
     class JobServer(FastMCP[Any]):
         async def read_resource(self, uri: Any) -> list[ReadResourceContents]:
             content, media = await _apart(lambda: read(service, str(uri)))
             return [ReadResourceContents(content=content, mime_type=media)]
 
-    server = JobServer("echelon", instructions=ABOUT, log_level="CRITICAL", json_response=True)
+    server = JobServer(
+        "echelon", instructions=ABOUT, log_level="CRITICAL", json_response=True, stateless_http=True,
+        transport_security=security,
+    )  # fmt: skip
+
+    def check_acting() -> None:
+        if host is not None and not host.may_act(server.get_context().request_context.request):
+            raise ToolError("This token may look only.")
 
     @server.tool()
     async def submit_job(
@@ -68,6 +92,7 @@ def make_server(service: Service, *, folder: Path | None, settings: Mapping[str,
         settings: Annotated[dict[str, Setting] | None, Field(description="such as budget.cost; only lower")] = None,
     ) -> Submitted:
         """Order a job: it is put into the queue, and a worker runs it."""
+        check_acting()
 
         def work() -> Submitted:
             from echelon.service.ordering import Order, order
@@ -93,17 +118,18 @@ def make_server(service: Service, *, folder: Path | None, settings: Mapping[str,
 
         began = time.monotonic()
         while True:
-            status = await _apart(lambda: status_of(service, job))
+            state = await _apart(lambda: state_now(service, job))
             spent = time.monotonic() - began
-            if status.is_over or spent >= seconds:
-                return status
+            if state not in MOVING or spent >= seconds or (host is not None and host.is_ending()):
+                return await _apart(lambda: status_of(service, job))
             with contextlib.suppress(Exception):  # a client that asked for no progress
-                await server.get_context().report_progress(spent, seconds, status.state)
+                await server.get_context().report_progress(spent, seconds, state)
             await anyio.sleep(min(BEAT, seconds - spent))
 
     @server.tool()
     async def answer(job: str, text: Annotated[str, Field(min_length=1, max_length=20_000)]) -> Status:
         """Answer what a job asks; it goes on. Approvals are for people: an answer to one asks for changes."""
+        check_acting()
 
         def work() -> Status:
             from echelon.crews.hierarchy.states import Event
@@ -129,6 +155,13 @@ def _resources(server: FastMCP[Any]) -> None:
     @server.resource(uri_of("{job}", "{path}"), name="file of a job", description="a result, an input, or the plan")
     def file(job: str, path: str) -> str:  # pyright: ignore[reportUnusedFunction]
         raise AssertionError("read_resource of the server answers")
+
+
+def state_now(service: Service, job: str) -> str:
+    """The state of a job, without all that is known of it. Raises UnknownName."""
+    from echelon.service.views import state_of
+
+    return state_of(service.store, service.store.job(job))
 
 
 def status_of(service: Service, job: str) -> Status:

@@ -24,6 +24,8 @@ FOR_ALL = ("/health", "/ready", "/login", "/static/")
 """What is answered to everybody: whether the server is alive, and the page that asks for a token"""
 FORMS = ("/login", "/logout", "/page/")
 """Forms of the page: their CSRF token is a field of the form, which the page itself looks at"""
+MCP = "/mcp"
+"""Where other programs order: all of it is POST, so what a token may do is decided for each tool"""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -49,6 +51,8 @@ class Patience:
     """A body that is no upload"""
     upload: int = 220_000_000
     """A body with files"""
+    message: int = 4_000_000
+    """A body of another program that orders, perhaps with documents as text"""
     pause: float = 20.0
     """Between two pieces of a body, and for a piece of an answer to be taken"""
     slowest: float = 1_000.0
@@ -80,7 +84,7 @@ class Front:
         asked = Asked(scope)
         try:
             self._let_in(asked)
-            most = self.patience.upload if asked.is_upload else self.patience.body
+            most = self._most(asked)
             if asked.length is not None and asked.length > most:
                 raise Refusal(
                     413, f"The request has {asked.length} bytes; the most is {most}.", {"Connection": "close"}
@@ -91,6 +95,11 @@ class Front:
             if answer.begun:
                 raise
             await _refuse(answer, asked, refusal)
+
+    def _most(self, asked: Asked) -> int:
+        if asked.path == MCP:
+            return self.patience.message
+        return self.patience.upload if asked.is_upload else self.patience.body
 
     def _let_in(self, asked: Asked) -> None:
         if not self.names.answers_to(asked.host):
@@ -106,7 +115,7 @@ class Front:
             raise Refusal(401, "A token is needed, and a right one.", {"WWW-Authenticate": 'Bearer realm="echelon"'})
         if asked.method in SAFE:
             return
-        if asked.role < Role.OPERATOR and not asked.is_form:
+        if asked.role < Role.OPERATOR and not asked.is_form and asked.path != MCP:
             raise Refusal(403, "This token may look only.")
         if asked.session is not None and not asked.is_form:  # a form of the page carries its token inside
             given = asked.header("x-csrf-token") or ""

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 
 from tests.cli.command import Shell
+from tests.faces.http.programs import ask, found
 from tests.faces.http.served import command, sse, upload, wait_for
 
 
@@ -35,8 +36,8 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
         seen += [int(m["id"]) for m in messages if "id" in m]
         assert seen == list(range(1, seen[-1] + 1)), "each event once, in order, over both servers"
         assert messages[-1]["event"] == "end"
-        found = wait_for(client, job, ("completed",))
-        assert "output/report.html" in found["outputs"]
+        assert "output/report.html" in wait_for(client, job, ("completed",))["outputs"]
+        assert found(ask(second.url, None, "wait_job", job=job))["state"] == "completed", "the same over MCP"
         assert len(client.get("/jobs").json()["jobs"]) == 1
         ready = client.get("/ready").json()
         assert ready == {"ready": True, "database": True, "queue": True, "workers": True}
