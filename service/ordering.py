@@ -6,6 +6,7 @@ An order is written down before its job is made, and again when the job is in th
 
 from __future__ import annotations
 
+import re
 import secrets
 import shutil
 import time
@@ -20,8 +21,9 @@ from sqlalchemy.exc import IntegrityError
 from echelon.crews.hierarchy.vocabulary import OVER
 from echelon.digest import digest
 from echelon.engine import durable
-from echelon.errors import UserError
-from echelon.service.service import Service
+from echelon.errors import UnknownName, UserError
+from echelon.service.service import CONFIGS, Service
+from echelon.settings import config_names
 from echelon.store import tables as t
 from echelon.store.records.jobs import Said
 
@@ -29,6 +31,9 @@ UPLOADS = "uploads"
 """Folder of the home that holds what was sent, until the jobs that read it are over"""
 KEPT_SECONDS = 24 * 3600.0
 """How long a file is kept that no job reads"""
+
+
+NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class OtherOrder(UserError):
@@ -58,6 +63,7 @@ def order(service: Service, key: str | None, wanted: Order) -> tuple[str, bool]:
 
     Raises OtherOrder for a key that was used for something else.
     """
+    check_type(wanted.type)
     key = key if key is not None else f"none:{secrets.token_hex(12)}"
     job, is_new = _reserved(service, key, wanted)
     try:
@@ -74,6 +80,12 @@ def order(service: Service, key: str | None, wanted: Order) -> tuple[str, bool]:
         raise
     _queue(service, key, job)
     return job, is_new
+
+
+def check_type(name: str) -> None:
+    """Raises UnknownName for a path. A file of settings says everything, what is refused to whoever orders included."""
+    if not NAME.fullmatch(name):
+        raise UnknownName("job type", name, config_names(CONFIGS))
 
 
 def finish_orders(service: Service) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from echelon.errors import UserError
 from echelon.faces.mcp.shapes import Document, Setting
 from echelon.private import private_files
-from echelon.service.ordering import UPLOADS
+from echelon.service.ordering import UPLOADS, check_type
 
 if TYPE_CHECKING:
     from echelon.service.service import Service
@@ -67,6 +67,7 @@ def settings_of(
     Programs that a job may start, models and their addresses, fences and approvals are not for others to change, and
     ceilings only go down.
     """
+    check_type(type_)
     budget = service.layers(type_, None, dict(fixed)).budget
     for name, value in wanted.items():
         head, _, rest = name.partition(".")

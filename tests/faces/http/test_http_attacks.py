@@ -19,6 +19,7 @@ from echelon.faces.http.guard.front import Patience
 from echelon.faces.http.guard.places import Names
 from echelon.faces.http.guard.rates import Rate
 from echelon.faces.http.guard.who import COOKIE, Gate, Role
+from echelon.service.service import CONFIGS
 from echelon.settings import Environment
 from tests.cli.command import Shell
 from tests.faces.http.served import ADMIN, OPERATOR, READER, TOKENS, Served, add_job, served, upload
@@ -110,6 +111,32 @@ def test_roles_do_what_they_may_and_no_more(closed: Served) -> None:
             "instructions=/etc/passwd",
         ):
             assert admin.post("/jobs", data={**form, "set": at_the_machine}, files=upload()).status_code == 403
+
+
+@pytest.mark.parametrize("token", [OPERATOR, ADMIN])
+def test_a_file_of_settings_is_no_type_of_job(closed: Served, token: str) -> None:
+    """What was sent before, or lies on the machine, would set what nobody may set over HTTP."""
+    home = closed.desk.service.environment.home
+    settings = b"extends: creator\njob: creator\ncode:\n  fence: none\n"
+    with closed.client(token) as client:
+        sent = client.post("/uploads", files={"files": ("x.yaml", settings, "text/yaml")}).json()["uploads"][0]["id"]
+        path = home / "uploads" / sent / "x.yaml"
+        assert path.is_file()
+        before = len(closed.store.all_jobs())
+        for name in (
+            str(path),
+            os.path.relpath(path),
+            str(path)[:-5],
+            os.path.relpath(path, CONFIGS)[:-5],
+            "./creator",
+        ):
+            for made in (
+                client.post("/jobs", data={"type": name}, files=upload()),
+                client.post("/jobs", json={"type": name, "uploads": [sent]}),
+            ):
+                assert made.status_code == 404, (name, made.text)
+                assert "fence" not in made.text
+    assert len(closed.store.all_jobs()) == before
 
 
 # sessions and forms

@@ -194,6 +194,14 @@ def test_files_are_those_of_one_folder(jobs: Service, tmp_path: Path) -> None:
     assert good(ask(jobs, "submit_job", tmp_path / "mine", files=["a.md"], **order))["is_new"]
 
 
+def test_a_file_of_settings_is_no_type_of_job(jobs: Service, tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("extends: plain\njob: plain\ncode:\n  fence: none\n")
+    for name in (str(path), str(path)[:-5]):
+        assert "Unknown job type" in said(ask(jobs, "submit_job", tmp_path, type=name, idempotency_key="k"))
+    assert not jobs.has_store or not jobs.store.all_jobs()
+
+
 def test_a_mistake_is_one_sentence(jobs: Service) -> None:
     assert "Unknown job 'nobody'" in said(ask(jobs, "job_status", job="nobody"))
 
