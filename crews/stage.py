@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar, assert_never
 
 from pydantic import TypeAdapter
 
+from echelon import own_tools
 from echelon.agents.roster import Role, roster
 from echelon.crews import guidance
 from echelon.crews.hierarchy.states import Event
@@ -62,7 +63,9 @@ class Stage:
         self.inputs: list[str] = []
         """Paths of the files that the job was given."""
         self._models: dict[str, Model] = {}
-        self._of_servers = server_tools.tools_of(run.config.mcp)
+        self.own_tools = own_tools.tools_of(run.config.own_tools)
+        """The user's own tools of this job."""
+        self._more = {**self.own_tools, **server_tools.tools_of(run.config.mcp)}
 
     def play(
         self,
@@ -99,7 +102,7 @@ class Stage:
             where=where,
             system=self._system(role_name, role, submits),
             task=render(phase, folder=self.run.config.prompt_folder, block=block, more=self._heard(role), **values),
-            tools=take(names, self._of_servers),
+            tools=take(names, self._more),
             state=asking_at_once(state or PhaseState(), phase),
             ask=None if role.tier == "subagent" else self._ask,
         )

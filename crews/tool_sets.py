@@ -25,7 +25,7 @@ def _all_tools(_own: tuple[str, ...]) -> dict[str, Tool]:
 
 
 def take(names: Iterable[str], more: Mapping[str, Tool] | None = None) -> tuple[Tool, ...]:
-    """The named tools, in that order; `more` are those of a job's own servers. Raises UnknownName."""
+    """The named tools, in that order; `more` are the user's own and those of servers. Raises UnknownName."""
     tools = {**all_tools(), **(more or {})}
     for name in names:
         if name not in tools:

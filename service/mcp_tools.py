@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from echelon.agents.roster import roster
+from echelon.agents.roster import Role, roster
 from echelon.crews.tool_sets import all_tools
 from echelon.digest import digest
 from echelon.errors import UnknownName, UserError
@@ -57,7 +57,7 @@ def check(config: JobConfig) -> None:
             if role not in roles:
                 raise UnknownName("role", role, list(roles))
             acting = sorted(n for n, tool in server.tools.items() if tool.effect != "read")
-            if acting and (roles[role].tier not in WRITERS or role in LOOKERS):
+            if acting and only_reads(roles[role]):
                 raise UserError(
                     f"The role '{role}' only reads, and mcp.{name}.tools.{acting[0]} may do more; say 'effect: read' if "
                     "that is what it does, or give it to the implementor."
@@ -65,6 +65,11 @@ def check(config: JobConfig) -> None:
         for after in (a for tool in server.tools.values() for a in tool.after):
             if after not in known:
                 raise UnknownName("tool", after, list(known))
+
+
+def only_reads(role: Role) -> bool:
+    """Whether a role has no tool that does more than read, beyond what is its own."""
+    return role.tier not in WRITERS or role.name in LOOKERS
 
 
 def with_approved(engine: sa.Engine | None, config: JobConfig) -> JobConfig:

@@ -26,10 +26,12 @@ from echelon.engine.run import stop_listening
 from echelon.errors import JobCancelled, Superseded, UnknownName, UserError
 from echelon.files import write_atomically
 from echelon.json_text import writable
+from echelon.own_tools import tools_of
 from echelon.private import keep_private, private_files
 from echelon.service import mcp_tools, repair
 from echelon.service.endings import ending
 from echelon.service.failures import is_outage, keep_traceback, sentence
+from echelon.service.own_tools import granted, with_own_tools
 from echelon.service.replies import asks_approval, fitting, overdue
 from echelon.settings import Environment, JobConfig, load_config, read_environment, validated
 from echelon.sharing.shared import VARIABLE, SharedFolder, shared_folder
@@ -180,8 +182,8 @@ class Service:
 
     def configuration(self, type_: str, model: str | None, overrides: dict[str, Any] | None) -> JobConfig:
         """The resolved configuration of a job. Raises UserError for unknown names and models that cannot be opened."""
-        config = self.with_approved(self.layers(type_, model, overrides))
-        take(name for grant in config.tools.values() for name in (*grant.core, *grant.deferred))
+        config = with_own_tools(self.with_approved(self.layers(type_, model, overrides)))
+        take(granted(config), tools_of(config.own_tools))
         roles = roster(config.role_folder)
         for role in {*config.models, *config.tools} - set(roles):
             raise UnknownName("role", role, list(roles))
@@ -370,6 +372,8 @@ class Service:
             asked = f"Job {row.id} waits for a person: {row.end.reason}"
             raise UserError(f"{asked} Answer with: echelon answer {row.id} TEXT")
         config = with_overrides(row.config.config, overrides)
+        if config["tools"]:
+            config = with_own_tools(JobConfig.model_validate(config)).model_dump(mode="json")
         if config["mcp"]:  # what a person approved since the job stopped holds from here on
             config = self.with_approved(JobConfig.model_validate(config)).model_dump(mode="json")
         if passwords_of(str((overrides or {}).get("graph.url", ""))):

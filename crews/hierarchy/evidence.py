@@ -94,7 +94,7 @@ def _has_run(stage: Stage, command: str) -> bool:
     own = stage.type.has_run(stage.workspace, command)
     if own is not None:
         return own
-    tools = all_tools()
+    tools = {**all_tools(), **stage.own_tools}
     asked = action_of(RUN, {"command": command})
     steps = [s for s in stage.run.store.steps(stage.run.job) if s.kind == "tool" and s.ok]
     ran = max((s.number for s in steps if s.name == RUN and s.asked == asked), default=0)

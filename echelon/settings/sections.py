@@ -273,6 +273,10 @@ class JobConfig(Section):
     keep_prompts: int = Field(500, ge=0, description="model calls whose prompts are kept for `show --step`: the latest")
     role_folder: str = Field("", description="folder of YAML files that stand in for those in agents/, or add roles")
     own: str = Field("", description="folder of the user's own type of job; filled in when the job is submitted")
+    own_tools: dict[str, str] = Field(
+        default_factory=dict,
+        description="where the user's own tools are that `tools` names; filled in when the job is submitted",
+    )
     approvals: Literal["none", "scope", "single_final", "milestones", "every_step"] = Field(
         "none",
         description="what a person must approve: nothing, the scope, the results before they are handed over, "

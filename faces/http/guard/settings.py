@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from echelon.faces.http.guard.who import Role
 from echelon.faces.http.problems import Refusal
 
-AT_THE_MACHINE = ("instructions", "prompt_folder", "role_folder", "own", "code", "graph", "job", "playbook", "park")
+AT_THE_MACHINE = (
+    "instructions", "prompt_folder", "role_folder", "own", "own_tools", "code", "graph", "job", "playbook", "park", "mcp",
+)  # fmt: skip
 """They name files, addresses and programs of the machine that runs the job: whoever sets them needs a shell there."""
 OF_AN_OPERATOR = (
     "model", "models", "request", "approvals", "approval_timeout", "language", "without", "crew", "qa", "todos",

@@ -108,6 +108,8 @@ def test_roles_do_what_they_may_and_no_more(closed: Served) -> None:
             "code.fence=none",
             "graph.url=bolt://10.0.0.1",
             "role_folder=/tmp",
+            "own_tools.x=/tmp/x.py",
+            "mcp.x.command=[sh]",
             "instructions=/etc/passwd",
         ):
             assert admin.post("/jobs", data={**form, "set": at_the_machine}, files=upload()).status_code == 403
