@@ -80,8 +80,67 @@ def lists_of_must(document: Any) -> Gold:
     return [("", text) for text in texts]
 
 
+def fields_with_their_names_in_the_cells(document: Any) -> Gold:
+    texts = [
+        "The tram tells the driver of ice within one minute.",
+        "The tram shall be driven without training.",
+        "The tram shall keep all reports for two years.",
+        "The tram shall not distract the driver.",
+    ]
+    for number, text in enumerate(texts, 74):
+        document.add_heading(f"Requirement {number}", 2)
+        rows = [(f"Requirement #: {number}", "Requirement Type: 9a", "Event: 6"), (f"Description: {text}", "", "")]
+        put_table(document, [*rows, ("Rationale: Ice must be avoided.", "", ""), ("History: Created in May", "", "")])
+    return [(str(number), text) for number, text in enumerate(texts, 74)]
+
+
+def two_fields_in_a_row_and_texts_below_their_names(document: Any) -> Gold:
+    texts = [
+        "Der Kunde leiht ein Rad mit seinem Telefon.",
+        "Das Rad sperrt sich nach zehn Minuten ohne Fahrt.",
+        "Der Betreiber muss jedes Rad orten können.",
+        "Eine Fahrt darf höchstens einen Tag dauern.",
+    ]
+    document.add_paragraph("Der Verleih soll wachsen.")
+    for number, text in enumerate(texts, 1):
+        rows = [("ID", f"UC-{number:02}", "Priorität", "hoch"), ("Titel", f"Fall {number}", "Autor", "Radler")]
+        rows += [
+            ("Beschreibung", "", "", ""),
+            (text, "", "", ""),
+            ("Danach", "", "", ""),
+            ("Es muss stehen.", "", "", ""),
+        ]
+        put_table(document, rows)
+        document.add_paragraph("")
+    return [(f"UC-{number:02}", text) for number, text in enumerate(texts, 1)]
+
+
+def cards_without_titles_between_them(document: Any) -> Gold:
+    texts = [
+        "The greenhouse opens its roof above 30 degrees.",
+        "Users can set the temperature from their phone.",
+        "The pump shall stop when the tank is empty. It shall restart by itself.",
+        "An alarm is sent if the door stays open.",
+    ]
+    document.add_paragraph("The owner must agree to all changes.")
+    for number, text in enumerate(texts, 1):
+        rows = [("Req. ID", f"GH-FR-{number}.0"), ("Name", f"Function {number}"), ("Requirement", text)]
+        put_table(document, [*rows, ("Source", "Owner"), ("Acceptance criteria", "It must be shown.")])
+        document.add_paragraph("")
+    return [(f"GH-FR-{number}.0", text) for number, text in enumerate(texts, 1)]
+
+
 @pytest.mark.parametrize(
-    "make", [titles_with_labels, cards_with_a_name_behind_the_number, table_with_running_numbers, lists_of_must]
+    "make",
+    [
+        titles_with_labels,
+        cards_with_a_name_behind_the_number,
+        table_with_running_numbers,
+        lists_of_must,
+        fields_with_their_names_in_the_cells,
+        two_fields_in_a_row_and_texts_below_their_names,
+        cards_without_titles_between_them,
+    ],
 )
 def test_a_word_document_gives_what_it_demands(tmp_path: Path, make: Callable[[Any], Gold]) -> None:
     document = docx.Document()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from echelon.domains.documents.elements import Element, ElementKind, Piece
+from echelon.domains.documents.rest_tables import BORDER, RestRow, TextLine, grid_rows, list_rows
 
 _ADORNED = re.compile(r"([=\-`:.'\"~^_*+#<>])\1{2,}\s*")
 _DIRECTIVE = re.compile(r"\.\.\s+(?:\|[^|]+\|\s+)?([\w:+.-]+?)::(?:\s+|$)")
@@ -80,8 +81,13 @@ class _Reader:
             yield from self._explicit(line)
         elif field := _FIELD.match(line.text):
             yield from self._field(line, field)
+        elif BORDER.fullmatch(line.text) and self._drawn() > 2:
+            yield from self._drawn_table()
         elif line.text.startswith("|  ") or _is_grid(line.text):
             self._at += 1
+        elif line.text.startswith("| "):
+            self._at += 1
+            yield self._made(ElementKind.PARAGRAPH, [self._cut(line, 2)], level=len(self._lists))
         else:
             yield from self._paragraph(line)
 
@@ -126,6 +132,8 @@ class _Reader:
         elif footnote is not None:
             lines = [self._cut(line, footnote.end()), *self._indented(line.indent)]
             yield self._made(ElementKind.FOOTNOTE, lines)
+        elif directive is not None and directive[1].lower() == "list-table":
+            yield from self._listed_table(line)
         elif directive is None or directive[1].lower() in _CODES:
             self._skipped = line.indent
         else:
@@ -135,6 +143,33 @@ class _Reader:
             rest = self._cut(line, directive.end())
             if rest.text:
                 yield self._made(ElementKind.NOTE if name in _NOTES else ElementKind.PARAGRAPH, [rest])
+
+    def _drawn(self) -> int:
+        """How many lines of a drawn table stand here."""
+        count = 0
+        while (line := self._following(count)) is not None and line.text[:1] in {"+", "|"}:
+            count += 1
+        return count
+
+    def _drawn_table(self) -> Iterator[Element]:
+        count = self._drawn()
+        lines = self._lines[self._at : self._at + count]
+        self._at += count
+        yield from self._rows(grid_rows([TextLine(line.start, line.indent, line.text) for line in lines]))
+
+    def _listed_table(self, line: _Line) -> Iterator[Element]:
+        """The rows of a table that is written as a list of lists."""
+        begin = self._at
+        while (below := self._following(0)) is not None and (not below.text or below.indent > line.indent):
+            self._at += 1
+        lines = [TextLine(x.start, x.indent, x.text) for x in self._lines[begin : self._at] if x.text]
+        yield from self._rows(list_rows(lines))
+
+    def _rows(self, rows: list[RestRow]) -> Iterator[Element]:
+        for row in rows:
+            cells = [[_Line(start, end, 0, self._text[start:end]) for start, end in cell] for cell in row.cells]
+            kind = ElementKind.TITLES if row.titles else ElementKind.ROW
+            yield Element(kind=kind, cells=tuple(tuple(self._pieces(cell)) for cell in cells), level=len(self._lists))
 
     def _field(self, line: _Line, field: re.Match[str]) -> Iterator[Element]:
         """One field of a list or an option of a directive: a row of its name and its value."""

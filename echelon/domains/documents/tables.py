@@ -8,6 +8,7 @@ from collections.abc import Sequence
 MAX_COLUMNS = 64
 """More columns than that no document has; what claims to cover more covers these."""
 _MAX_ROWS = 10_000
+_LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5})[.)]|[•–—-]")
 _SENTENCE_END = re.compile(r"[.!?;:]$")
 
 
@@ -46,9 +47,14 @@ def _count(text: str | None, most: int) -> int:
 
 
 def are_titles(cells: Sequence[str]) -> bool:
-    """Whether a first row names the columns: no cell is a sentence or holds a number, and most have a few words."""
+    """Whether a first row names the columns: no cell is a sentence or holds a number, and most have a few words; the mark
+    of a list in the first cell opens an item."""
     worded = [cell.strip() for cell in cells if cell.strip()]
-    if len(worded) < 2 or any(_is_sentence(cell) or len(cell.split()) > 16 for cell in worded):
+    if (
+        len(worded) < 2
+        or _LIST_MARK.fullmatch(worded[0])
+        or any(_is_sentence(cell) or len(cell.split()) > 16 for cell in worded)
+    ):
         return False
     short = [cell for cell in worded if len(cell.split()) <= 6]
     return len(short) > len(worded) / 2 and not any(c.isdigit() for cell in short for c in cell)

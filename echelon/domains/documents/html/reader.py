@@ -24,6 +24,8 @@ _BLOCKS = frozenset(
 _STOPPED = re.compile(r"excessive depth", re.I)
 _BOLD = frozenset({"b", "strong", "th"})
 _NOTE = frozenset({"note", "example", "informative", "non-normative"})
+# The mark of a list that is laid out as a table: it stands in a cell of its own before its text.
+_LONE_MARK = re.compile(r"\(?(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5})[.)]|[•–—-]")
 _LEAST_CODE = 0.6
 """Share of the letters in `pre` from which a page is a plain text in a frame."""
 TOO_DEEP = "elements are nested more than 2,000 deep: what stands below was not read"
@@ -76,7 +78,7 @@ class _Reader:
         self._parts: list[str] = []
         self._plain: list[str] = []
         self._bold_letters = self._block_letters = 0
-        self._bold = self._pre = self._note = 0
+        self._bold = self._pre = self._note = self._cells = 0
         self._lists: list[ListCounter] = []
         self._heading = 0
         self._label: str | None = None
@@ -125,6 +127,8 @@ class _Reader:
             self._pre += 1
         elif tag == "dt":
             self._term = True
+        elif tag == "td":
+            self._cells += 1
         elif tag == "br":
             self._parts.append("\n")
         elif tag == "a" and not self._anchor and not "".join(self._parts).strip():
@@ -135,6 +139,7 @@ class _Reader:
     def _close(self, element: HtmlElement) -> None:
         tag = str(element.tag)
         if tag in _BLOCKS:
+            self._cells = 0 if tag == "tr" else self._cells
             self._end()
         if tag in {"ul", "ol", "menu", "dir"} and self._lists:
             self._lists.pop()
@@ -160,8 +165,11 @@ class _Reader:
         self._bold_letters += letters if self._bold else 0
 
     def _end(self) -> None:
-        """Write what was collected as one element."""
+        """Write what was collected as one element; a mark in a cell of its own waits for the text of the next cell."""
         text, bold = "".join(self._parts), self._bold_letters > 0.8 * self._block_letters
+        if self._cells and _LONE_MARK.fullmatch(text.strip()):
+            self._parts.append(" ")
+            return
         self._parts, self._bold_letters, self._block_letters = [], 0, 0
         if not text.strip():
             return

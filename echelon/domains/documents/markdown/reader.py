@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _ALERT = re.compile(r"\s*\[!(?:NOTE|TIP)\]", re.I)
 _TASK = re.compile(r"\[[ xX]\]\s+")
+_OWN_ANCHOR = re.compile(r"#([\w.:-]{1,80})")
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*(?:[#.][\w:.-]+\s*|\w+=(?:\"[^\"]*\"|\S+)\s*)+\}\s*$")
 _NESTED = 40
 
@@ -126,7 +127,7 @@ class _Reader:
         attributes = _ATTRIBUTES.search(text)
         if attributes:
             pieces = _upto(pieces, attributes.start())
-        anchor = self._html.take_anchor()
+        anchor = self._html.take_anchor() or (_own_anchor(attributes[0]) if attributes else "")
         if not "".join(raw_of(self._text, pieces)).strip():
             return
         kind, level, label = ElementKind.PARAGRAPH, len(self._lists), ""
@@ -197,3 +198,9 @@ def _upto(pieces: Sequence[Piece], count: int) -> tuple[Piece, ...]:
         kept.append(piece.model_copy(update={"end": piece.start + count}) if cut else piece)
         count -= size
     return tuple(kept)
+
+
+def _own_anchor(attributes: str) -> str:
+    """The name in the attributes of a title: `BELL003` of "{#BELL003 .quiet}"."""
+    match = _OWN_ANCHOR.search(attributes)
+    return match[1] if match else ""

@@ -49,6 +49,9 @@ class Leads:
         if block.mark.kind is not MarkKind.BULLET and (parent is None or not _opens_list(parent.text.rstrip())):
             return False
         text = block.text.rstrip()
+        if self._source.is_law and text.endswith(":") and not is_normative(text, self._source.language(text)):
+            # A law cites each point of a list in a list.
+            return False
         return len(text.split()) >= 5 and OPEN_END.search(text) is None
 
     def text(self, block: Block) -> str:

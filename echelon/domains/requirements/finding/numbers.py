@@ -40,9 +40,17 @@ def source_id(source: Source, block: Block) -> str | None:
         # The rules of a document that numbers nothing else.
         return block.mark.label.strip("().")
     counted = above is not None and (above != number_above(block) or numbered or not above[0].isdigit())
+    if parent is None and block.mark.style == "integer:()" and above is not None and above[0].isdigit():
+        return f"{above}({block.mark.label})"
+    counted = counted or (parent is None and _is_clause_mark(block.mark) and source.binds(block))
     if block.mark.kind is MarkKind.BULLET or not counted:
         return above
     return f"{above} {block.mark.label})"
+
+
+def _is_clause_mark(mark: Mark) -> bool:
+    """Whether a mark numbers the clauses of a section that no lead-in opens: "a." or "a)"."""
+    return mark.kind is MarkKind.LETTER and "(" not in mark.style
 
 
 def _law_id(source: Source, block: Block) -> str | None:
@@ -60,7 +68,7 @@ def _law_id(source: Source, block: Block) -> str | None:
         first = max((at for at, part in enumerate(marks) if part.style == "integer:()"), default=0)
         marks = marks[first:]
     if not marks or (mark.label.startswith("§") and marks[0].style != "integer:()"):
-        marks = [*_paragraph_above(source, block), *marks]
+        marks = [*_paragraph_above(source, block, mark.label.startswith("§")), *marks]
     if mark.label.startswith("Article"):
         return mark.label + "".join(f"({part.label})" for part in marks)
     paragraph = mark.label.startswith("Art")
@@ -96,12 +104,16 @@ def _letter_above(source: Source, block: Block) -> list[Mark]:
     return []
 
 
-def _paragraph_above(source: Source, block: Block) -> list[Mark]:
-    """The paragraph "(2)" of its section that a block goes on with, below the list of that paragraph."""
+def _paragraph_above(source: Source, block: Block, bracketed: bool) -> list[Mark]:
+    """The paragraph "(2)" of its section that a block goes on with, below the list of that paragraph; that of an article
+    may be "2." as well."""
     for other in reversed(source.blocks[max(0, block.index - _LONGEST_SECTION) : block.index]):
         if other.path != block.path:
             break
-        if other.kind is BlockKind.ITEM and other.mark is not None and other.mark.style == "integer:()":
+        if other.kind is not BlockKind.ITEM or other.mark is None:
+            continue
+        numbered = not bracketed and other.parent is None and other.mark.kind is MarkKind.INTEGER
+        if numbered or other.mark.style == "integer:()":
             return [other.mark]
     return []
 

@@ -35,8 +35,8 @@ _OF_ITSELF = re.compile(
 # What is said of requirements as a whole, before they come ("The following requirements shall be met.").
 _OF_REQUIREMENTS = re.compile(
     r"(?:(?:the|all|die|alle)\s+(?:\w+\s+){0,2}?(?:following|nachfolgenden|folgenden)\s+(?:[\w-]+\s+){0,2}?(?:requirements|controls|criteria|anforderungen|maßnahmen)\b[^:]*"
-    r"|(?:sie|diese|they|these)\s+(?:must|shall|should|müssen|sollen|sollten|sind)\s+(?:[\w-]+\s+){0,3}?)"
-    r"\b(?:be\s+(?:met|fulfilled|satisfied|implemented)|apply|erfüllt|umgesetzt|umzusetzen|zu\s+erfüllen)(?:\s+werden|\s+by\s+[\w\s-]+)?\W*$",
+    r"|(?:sie|diese|die\s+vorschläge|they|these|the\s+(?:suggestions|proposals))\s+(?:must|shall|should|müssen|sollen|sollten|sind)\s+(?:[\w-]+\s+){0,4}?)"
+    r"\b(?:be\s+(?:met|fulfilled|satisfied|implemented|considered)|apply|erfüllt|umgesetzt|umzusetzen|zu\s+erfüllen|in\s+betracht\s+gezogen)(?:\s+werden|\s+by\s+[\w\s-]+)?\W*$",
     re.I,
 )
 # Who promises is bound ("The Customer agrees to ...").
@@ -64,6 +64,7 @@ _RFC_2119 = re.compile(r"\b(?:RFC\s?2119|BCP\s?14|RFC\s?8174)\b")
 _OF_KEYWORDS = re.compile(
     r"\b(?:key\s?-?words?|capitali[sz]ed\s+words?|modal\s+verbs?|schlüsselw(?:ort|orte|örter\w*)|modalverben)\b", re.I
 )
+_QUOTED_MODAL = re.compile(r"[\"'“‘„](?:must|shall|should|may|muss|soll|sollte|kann|darf)[\"'”’“]", re.I)
 _SMALL_MODAL = re.compile(r"\b(?:must|shall|should|muss|müssen|sollte|sollten|darf|dürfen)\b")
 _STRONG = re.compile(r"\b(?:shall|must|SHALL|MUST|muss|müssen|MUSS|MÜSSEN|darf|dürfen|DARF|DÜRFEN)\b")
 
@@ -96,7 +97,7 @@ def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause:
         return None
     if _STORY.match(sentence):
         return Judgement(Modality.OBLIGATION, 0.8)
-    if _OF_ITSELF.match(sentence) or _OF_REQUIREMENTS.match(sentence):
+    if _OF_ITSELF.match(sentence) or _OF_REQUIREMENTS.match(sentence) or _quotes_keywords(sentence):
         return None
     if sentence.rstrip()[-1:] not in '.;:!)"”' and not _MODAL_WORD.search(sentence):
         return None
@@ -116,6 +117,11 @@ def judge_prose(sentence: str, language: str, capitals: bool = False, in_clause:
     if modality is None:
         return None
     return Judgement(modality, _confidence(sentence, modality, 0.0))
+
+
+def _quotes_keywords(sentence: str) -> bool:
+    """Whether a sentence speaks of key words and quotes one (``the key word ("must", "should")``)."""
+    return _OF_KEYWORDS.search(sentence) is not None and _QUOTED_MODAL.search(sentence) is not None
 
 
 def _explains_keywords(sentence: str) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from echelon.domains.documents.elements import Element, ElementKind, Piece
+from echelon.domains.documents.elements import Element, ElementKind, Piece, text_of
 from echelon.domains.requirements.structure import roles
 from echelon.domains.requirements.structure.block_writer import LONGEST
-from echelon.domains.requirements.structure.numbering import Mark, MarkKind, opening_mark
+from echelon.domains.requirements.structure.card_lines import by_lines
+from echelon.domains.requirements.structure.flow import Flow
+from echelon.domains.requirements.structure.numbering import STRONG, Mark, MarkKind, opening_mark
 
 _BETWEEN = " | "
 
@@ -74,3 +76,30 @@ def as_line(texts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
         bounds.append((at, at + len(text)))
         at += len(text) + len(_BETWEEN)
     return _BETWEEN.join(texts), bounds
+
+
+def flow_of(number: int, page: str, pieces: Sequence[Piece]) -> Flow:
+    """The words of `pieces`, which stand on page `number` with the text `page`."""
+    flow = Flow()
+    for piece in pieces:
+        if piece.shown is None:
+            flow.add(number, piece.start, page[piece.start : piece.end])
+        elif piece.shown.isspace():
+            flow.add_space()
+        else:
+            flow.add_instead(number, piece.start, piece.shown)
+    return flow
+
+
+def split_at_marks(page: str, pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+    """A paragraph, cut before each line that opens with a number or a mark of its own."""
+    groups: list[list[Piece]] = []
+    for line in by_lines(page, pieces):
+        text = text_of(page, line)
+        mark = opening_mark(text)
+        opens = mark is not None and text[mark.end :].strip() != "" and not text[mark.end :].strip()[0].islower()
+        if groups and not (mark is not None and opens and mark.kind in STRONG | {MarkKind.BULLET}):
+            groups[-1].extend(line)
+        else:
+            groups.append(list(line))
+    return [tuple(group) for group in groups]

@@ -9,22 +9,26 @@ from echelon.domains.documents.types import Document
 from echelon.domains.requirements.judging.judge import is_normative
 from echelon.domains.requirements.structure import roles
 from echelon.domains.requirements.structure.blocks import Block, BlockKind, Table
-from echelon.domains.requirements.structure.card_lines import CardLines, by_lines
+from echelon.domains.requirements.structure.card_lines import CardLines
 from echelon.domains.requirements.structure.element_parts import (
     as_line,
+    flow_of,
     in_parts,
     inner_number,
     is_lone_label,
     is_plain_title,
     opening,
+    split_at_marks,
 )
-from echelon.domains.requirements.structure.flow import Flow
+from echelon.domains.requirements.structure.field_tables import FieldTables
 from echelon.domains.requirements.structure.numbering import STRONG, Mark, MarkKind, opening_mark
 from echelon.domains.requirements.structure.outline import Outline
-from echelon.domains.requirements.structure.table_rows import Columns, TableRow, cell_at
+from echelon.domains.requirements.structure.table_kind import is_chapter, rows_bind
+from echelon.domains.requirements.structure.table_rows import Columns, TableRow
 
 _LEADS_IN = (":", "—", "–")
 _LEAST_WORDS = 3
+_LABEL_WORDS = 2
 _MOST_ROWS = 400  # looked at to tell what the columns of a table hold
 
 
@@ -37,7 +41,7 @@ class ElementAssembler:
         self._blocks: list[Block] = []
         self._columns: Columns | None = None
         self._table = Table(0, ())
-        self._required = False
+        self._required = self._noted = False
         self._page, self._text = 1, ""
         self._elements: Sequence[Element] = ()
         self._at = 0
@@ -47,8 +51,11 @@ class ElementAssembler:
         for page in self._document.pages:
             self._page, self._text = page.number, page.text
             self._elements = page.elements
-            cards = CardLines(page.text, page.elements)
+            cards, tables = CardLines(page.text, page.elements), FieldTables(page.text, page.elements)
             for self._at, element in enumerate(page.elements):
+                if tables.covers(self._at):
+                    self._fields_of_row(element, tables)
+                    continue
                 if cards.covers(self._at):
                     self._card_lines(element, cards)
                     continue
@@ -77,7 +84,7 @@ class ElementAssembler:
         elif kind is ElementKind.FOOTNOTE:
             self._new(BlockKind.PARAGRAPH, element, element.pieces, None)
         elif kind is ElementKind.PARAGRAPH:
-            for pieces in self._split(element.pieces):
+            for pieces in split_at_marks(self._text, element.pieces):
                 self._paragraph(element, pieces)
 
     def _heading(self, element: Element) -> None:
@@ -93,7 +100,9 @@ class ElementAssembler:
     def _open_table(self, titles: list[str]) -> None:
         rows = [[text_of(self._text, cell) for cell in row.cells] for row in self._rows_below()]
         self._columns = Columns.of(titles, rows)
-        self._required = self._columns.holds_requirements or self._rows_bind(rows)
+        self._required = self._columns.holds_requirements or rows_bind(
+            self._columns, rows, self._document.language, self._outline.path
+        )
         self._table = Table(self._table.number + 1, self._columns.titles)
 
     def _rows_below(self) -> Iterator[Element]:
@@ -104,15 +113,6 @@ class ElementAssembler:
             elif element.kind is not ElementKind.TITLES:
                 return
 
-    def _rows_bind(self, rows: Sequence[Sequence[str]]) -> bool:
-        """Whether a table with a column of identifiers is one of requirements: most of its texts bind."""
-        columns = self._columns
-        if columns is None or columns.text is None or not columns.ids:
-            return False
-        texts = [text for row in rows if (text := cell_at(row, columns.text))]
-        bind = sum(is_normative(text, self._document.language) for text in texts)
-        return bind >= 3 and bind > 0.6 * len(texts)
-
     def _row(self, element: Element) -> None:
         texts = [text_of(self._text, cell) for cell in element.cells]
         if self._columns is None:
@@ -120,7 +120,7 @@ class ElementAssembler:
         columns = self._columns or Columns.of([])
         line, bounds = as_line(texts)
         row = TableRow.of(line, bounds, columns)
-        if self._takes_marked(element, texts, columns):
+        if self._takes_marked(element, texts, columns) or (self._required and is_chapter(texts, columns)):
             return
         if row is None:
             if len(texts) == 2 and not any(columns.titles):
@@ -130,7 +130,12 @@ class ElementAssembler:
                 block.cells, block.table = tuple(texts), self._table
             return
         position = next(i for i, (start, _) in enumerate(bounds) if start == row.start and texts[i])
-        mark = Mark(MarkKind.CODE, row.source_id, 0, "row") if row.source_id else inner_number(texts[position])
+        inner = columns.inner and position == columns.text
+        mark = (
+            Mark(MarkKind.CODE, row.source_id, 0, "row")
+            if row.source_id and not inner
+            else inner_number(texts[position])
+        )
         block = self._new(BlockKind.CLAUSE if mark else BlockKind.ROW, element, element.cells[position], mark)
         block.in_table = True
         block.required = self._required
@@ -159,10 +164,21 @@ class ElementAssembler:
             self._columns = None
             self._table = Table(self._table.number + 1, ())
             for name, start, pieces in cards.fields(card):
-                block = self._new(BlockKind.ROW, element, pieces, None)
-                block.flow.drop_first(start)
-                block.in_table, block.table, block.cells = True, self._table, (name, block.text)
-                block.informative = block.informative or len(block.text.split()) < _LEAST_WORDS
+                self._field(element, name, pieces, start)
+
+    def _fields_of_row(self, element: Element, tables: FieldTables) -> None:
+        """The fields that stand in a row of a table, as rows of a card of their own."""
+        self._columns = None
+        for field, opens in tables.fields(self._at):
+            if opens:
+                self._table = Table(self._table.number + 1, ())
+            self._field(element, field.name, self._elements[field.at].cells[field.cell], field.start)
+
+    def _field(self, element: Element, name: str, pieces: Sequence[Piece], start: int) -> None:
+        block = self._new(BlockKind.ROW, element, pieces, None)
+        block.flow.drop_first(start)
+        block.in_table, block.table, block.cells = True, self._table, (name, block.text)
+        block.informative = block.informative or len(block.text.split()) < _LEAST_WORDS
 
     # running text
 
@@ -202,8 +218,10 @@ class ElementAssembler:
             block = self._new(BlockKind.ITEM, element, pieces, mark)
             self._outline.item(block, mark)
             return
-        note = roles.opens_note(text)
-        block = self._new(BlockKind.NOTE if note else BlockKind.PARAGRAPH, element, pieces, None)
+        note = roles.opens_note(text) or self._noted
+        # "Rationale:" in a line of its own stands above what it says.
+        self._noted = roles.opens_note(f"{text} x") and text.endswith(":") and len(text.split()) <= _LABEL_WORDS
+        block = self._new(BlockKind.NOTE if note or self._noted else BlockKind.PARAGRAPH, element, pieces, None)
         if element.level and self._outline.in_list:
             # It stands within an item and does not end its list.
             self._outline.paragraph(block.text)
@@ -253,31 +271,10 @@ class ElementAssembler:
         self._end(block)
         return True
 
-    def _split(self, pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
-        """The paragraph, cut before each line that opens with a number or a mark of its own."""
-        lines = by_lines(self._text, pieces)
-        groups: list[list[Piece]] = []
-        for line in lines:
-            text = text_of(self._text, line)
-            mark = opening_mark(text)
-            opens = mark is not None and text[mark.end :].strip() != "" and not text[mark.end :].strip()[0].islower()
-            if groups and not (mark is not None and opens and mark.kind in STRONG | {MarkKind.BULLET}):
-                groups[-1].extend(line)
-            else:
-                groups.append(list(line))
-        return [tuple(group) for group in groups]
-
     def _new(
         self, kind: BlockKind, element: Element, pieces: Sequence[Piece], mark: Mark | None, skip: bool = True
     ) -> Block:
-        flow = Flow()
-        for piece in pieces:
-            if piece.shown is None:
-                flow.add(self._page, piece.start, self._text[piece.start : piece.end])
-            elif piece.shown.isspace():
-                flow.add_space()
-            else:
-                flow.add_instead(self._page, piece.start, piece.shown)
+        flow = flow_of(self._page, self._text, pieces)
         if mark is not None and skip:
             flow.drop_first(opening(flow.text, mark))
         block = Block(

@@ -15,6 +15,7 @@ from echelon.domains.requirements.structure.blocks import Block, BlockKind
 from echelon.domains.requirements.structure.commands import commanding
 from echelon.domains.requirements.structure.entry import LEAST, Entry, Form
 from echelon.domains.requirements.structure.entry_cards import ID, find_cards, is_text_field
+from echelon.domains.requirements.structure.numbering import opening_mark
 from echelon.domains.requirements.structure.roles import binds, informs, is_label, opens_note
 from echelon.domains.requirements.structure.sections import shape_of
 
@@ -23,6 +24,13 @@ _TITLE_LINE = re.compile(
     rf"(?:[A-Z][a-z]+:?\s)?\[?(?P<id>{ID})\]?(?:\s*{_KEYWORD}\s*$|\s*[-–—:]\s+(?P<after>\S.*)|\s+(?P<title>\S.*)|\s*$)",
     re.X | re.S,
 )
+# An identifier in brackets or braces behind the words of a title ("1.1 Ringing {#BELL003}").
+_TITLE_END = re.compile(rf"\S.*\s[\[({{]\#?(?P<id>{ID})[\])}}]\s*$", re.X | re.S)
+# A name for links that is an identifier; links to chapters are words in small letters.
+_ANCHOR_ID = re.compile(r"[A-Z]{2,}[A-Z0-9._-]*\d+[a-z]?")
+# A word in a line of its own that is no word: with a tilde, or with digits and other signs ("req~lock~2").
+_TOKEN = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)[A-Za-z][\w.-]*~[\w.~-]+")
+_REQUIRES = re.compile(r"(?:req(?:uirement)?s?|anf(?:orderung)?|rq)(?![A-Za-z])", re.I)
 _WORDS_BEFORE = re.compile(r"^(?:[A-Z][a-z]+\s)+")
 _FIELD = re.compile(r"(?P<name>[A-ZÄÖÜ][^:;!?\n]{1,80}?)\s*:(?:\s|$)")
 _MODAL = re.compile(
@@ -33,8 +41,8 @@ _NAMES_RULES = re.compile(
     r"(?:criterion|criteria|requirement|control|rule|policy|measure|objective|obligation|kriterium|anforderung|maßnahme|regel|vorgabe|prüfschritt)\b",
     re.I,
 )
-# Words in brackets that are no words, at the end of an entry: its end mark.
-END_MARK = re.compile(r"\s*\[[^\w\s\]]{1,4}\]\s*$")
+# Words in brackets that are no words, or a sign, at the end of an entry: its end mark.
+END_MARK = re.compile(r"\s*(?:\[[^\w\s\]]{1,4}\]|(?:^|(?<=\s))[⇐⇦⌫◀◄■□\ue000-\uf8ff])\s*$")
 # What says how much an entry counts: "(Level AA)", "(Priorität 2)".
 _LEVEL = re.compile(r"[(\[](?:level|stufe|priority|priorität|prio|class|klasse)\s+\w{1,6}[)\]]", re.I)
 _NOTHING = re.compile(r"\(?(?:none|keine?|n/a|not\s+applicable|entfällt)\)?\.?", re.I)
@@ -63,6 +71,9 @@ def find_entries(blocks: Sequence[Block]) -> list[Entry]:
 
 def title_label(text: str) -> str | None:
     """The identifier that opens a title or a line of its own, or None."""
+    mark = opening_mark(text.strip())
+    if mark is not None and mark.style == "code:sign":
+        return mark.label
     match = _TITLE_LINE.match(text.strip())
     if match is None or len(text) > 220:
         return None
@@ -111,6 +122,7 @@ def _sections(blocks: Sequence[Block]) -> Iterator[Entry]:
     for (index, form, label), (following, _, _) in pairwise([*anchors, (len(blocks), Form.LINE, "")]):
         title = blocks[index].text
         named = _NAMES_RULES.search(title.split(label)[0]) is not None or _LEVEL.search(title) is not None
+        named = named or _REQUIRES.match(label) is not None
         entry = Entry(label, form, index, title, named=named)
         _fill(entry, blocks, following)
         yield entry
@@ -140,6 +152,12 @@ def _anchor(block: Block) -> Iterator[tuple[Form, str]]:
             yield Form.TITLE, label
         elif label is None and block.mark is not None and _LEVEL.search(text):
             yield Form.TITLE, block.mark.label
+        elif (behind := _TITLE_END.match(text)) is not None:
+            yield Form.TITLE, behind["id"]
+        elif _ANCHOR_ID.fullmatch(block.anchor):
+            yield Form.TITLE, block.anchor
+    elif block.kind is BlockKind.PARAGRAPH and _TOKEN.fullmatch(text):
+        yield Form.LINE, text
     elif block.kind in {BlockKind.PARAGRAPH, BlockKind.CLAUSE}:
         marked = block.source_id if block.kind is BlockKind.CLAUSE and block.mark is not None else None
         line = f"{marked} - {text}" if marked else text

@@ -16,7 +16,7 @@ ID = r"""(?:
     )"""
 _CELL = re.compile(rf"\[?(?P<id>{ID}|\d{{1,4}})\]?\s*(?:[-–—:]\s+.*)?$", re.X | re.S)
 _ID_FIELDS = re.compile(
-    r"#|u?id|.*[-\s](?:id|nr\.?|no\.?|nummer|number|kennung)|nr\.?|no\.?|number|nummer|kennung|identifier|bezeichnung|name|title|titel|requirement|anforderung|use\s?case|anwendungsfall|key",
+    r"#|u?id|.*[-\s](?:#|id|nr\.?|no\.?|nummer|number|kennung)|nr\.?|no\.?|number|nummer|kennung|identifier|bezeichnung|name|title|titel|requirement|anforderung|use\s?case|anwendungsfall|key",
     re.I,
 )
 _TEXT_FIELDS = (
@@ -31,6 +31,11 @@ _TEXT_FIELDS = (
 def is_text_field(name: str) -> bool:
     """Whether a field of this name holds what is required."""
     return any(pattern.fullmatch(name) for pattern in _TEXT_FIELDS)
+
+
+def holds_label(name: str, value: str) -> bool:
+    """Whether a field of this name gives the identifier of a card by this value."""
+    return _ID_FIELDS.fullmatch(name) is not None and len(value) < 120 and _CELL.match(value) is not None
 
 
 @dataclass(slots=True)
@@ -63,10 +68,9 @@ def _identified(block: Block) -> Iterator[tuple[str, str, bool]]:
     if block.table is None:
         return
     for cells, in_titles in ((block.table.titles, True), (block.cells, False)):
-        if len(cells) == 2 and _ID_FIELDS.fullmatch(_name(cells[0])):
+        if len(cells) == 2 and holds_label(_name(cells[0]), cells[1].strip()):
             match = _CELL.match(cells[1].strip())
-            if match and len(cells[1]) < 120:
-                yield _name(cells[0]), match["id"], in_titles
+            yield _name(cells[0]), match["id"] if match else "", in_titles
 
 
 def _collect(blocks: Sequence[Block], id_name: str) -> Iterator[_Card]:

@@ -37,7 +37,8 @@ _TOC_HEADING = re.compile(
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of a page without its outer white space: `page_text[start:end] == text`; `indent` is what stood before
-    it, `sheet` the number of the printed page: its page, or one that form feeds part in a text file."""
+    it, `sheet` the number of the printed page: its page, or one that form feeds part in a text file; `apart`: an empty
+    line stands before it."""
 
     page: int
     start: int
@@ -46,13 +47,14 @@ class Line:
     layout: LineLayout | None = None
     indent: int = 0
     sheet: int = 0
+    apart: bool = False
 
 
 def page_lines(page: Page) -> list[Line]:
     """The lines of a page that have more than white space, in order."""
     lines: list[Line] = []
     printed = {layout.start: layout for layout in page.layout}
-    sheet = page.number
+    sheet, last = page.number, 0
     for match in _LINE.finditer(page.text):
         sheet += page.text.count(FORM_FEED, match.start(), match.end()) if FORM_FEED in match.group() else 0
         for begin, end in _short_pieces(page.text, match.start(), match.end()):
@@ -60,9 +62,9 @@ def page_lines(page: Page) -> list[Line]:
             text = raw.strip()
             if text:
                 start = begin + len(raw) - len(raw.lstrip())
-                lines.append(
-                    Line(page.number, start, start + len(text), text, printed.get(start), start - begin, sheet)
-                )
+                apart = page.text.count("\n", last, start) > 1
+                last = start + len(text)
+                lines.append(Line(page.number, start, last, text, printed.get(start), start - begin, sheet, apart))
     return lines
 
 

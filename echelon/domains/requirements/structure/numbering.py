@@ -39,12 +39,16 @@ _CODE = re.compile(
       [A-Z][A-Z0-9]{0,9}(?:[-_][A-Z0-9]{1,12}){0,4}[-_]\d{1,6}(?:\.\d{1,3}){0,3}(?:\(\d{1,2}\))*[a-z]?
       # OVR-6.1-03A, REQ-SYS-2.4-01
       |[A-Z]{2,10}(?:-[A-Z0-9]{1,12}){0,3}-\d{1,3}(?:\.\d{1,3}){1,3}-\d{1,4}[A-Za-z]?
+      # [R-5.1.2-001]
+      |(?<=\[)[A-Z]-\d{1,3}(?:\.\d{1,3}){0,5}-\d{1,4}[a-z]?(?=\])
       # O.Use_1, Req_Login_12: prose has no underscores
       |[A-Z][A-Za-z]{0,14}(?:[._-][A-Za-z][A-Za-z0-9]{0,14}){0,4}_\d{1,5}[a-z]?
       # BES.7.4.2, OPS.1.1.2.A3
       |[A-Z]{2,8}(?:\.\d{1,3}){1,4}(?:\.?[A-Z]\d{1,3})?
       # FR 2, R12, UC3
       |(?-i:FR|NFR|UR|SR|SRS|REQ|BR|TR|UC|R|Req|Anf|ANF|RQ|SYS|HLR|LLR|F|NF)\ ?[-.]?\ ?\d{1,4}(?:\.\d{1,3}){0,4}[a-z]?
+      # Game.Plan.Board: names as identifiers, told by their colon
+      |(?-i:[A-Z][A-Za-z]{1,20}(?:\.[A-Z][A-Za-z]{1,20}){1,4})(?=:)
       # /LF10/
       |(?<=/)[A-Z]{1,4}\ ?\d{1,5}[A-Z]?(?=/)
     )[\]/]?(?:\ \[[A-Z]{4,}\](?=:))?(?P<close>\s*[:.)]|\s*[-–—](?=\s))?(?=\s|$)""",
@@ -65,6 +69,8 @@ _SECTION = re.compile(
     r"(?!\s+(?:Absatz|Abs\.|Satz|Nummer|Nr\.|Buchstabe|des|der|of\s|paragraph))"
 )
 _INTEGER = re.compile(r"(?P<open>\()?(?P<id>\d{1,3}(?(open)[a-z]?))(?P<close>\)|\.)(?=\s|$)")
+# A sign before an identifier, such as one that opens an entry ("⌦ A_12 Storage").
+_SIGN = re.compile(r"[\u2190-\u21ff\u2300-\u23ff\u25a0-\u25ff\u2600-\u27bf\ue000-\uf8ff]\s{0,3}(?=[A-Z\[])")
 _BARE_INTEGER = re.compile(r"(?P<id>\d{1,2})\s+(?=[A-ZÄÖÜ])")
 _ROMAN = re.compile(r"(?P<open>\()?(?P<id>[ivx]{1,5})(?P<close>\)|\.)(?=\s|$)")
 _LETTER = re.compile(r"(?P<open>\()?(?P<id>[a-zA-Z]|[a-z]{2})(?P<close>\)|\.)(?=\s|$)")
@@ -73,6 +79,9 @@ _BULLET = re.compile(r"(?P<id>[•●▪■◦○‣⁃∙·\uf0b7\uf0a7\uf02d�
 
 def opening_mark(text: str, caseless: bool = False) -> Mark | None:
     """The mark that opens `text` (already stripped), or None. `caseless` reads codes in small letters. Never raises."""
+    sign = _SIGN.match(text)
+    if sign is not None and (signed := _CODE.match(text, sign.end())) is not None:
+        return Mark(MarkKind.CODE, signed["id"], signed.end(), "code:sign")
     for kind, pattern in _CASELESS if caseless else _PATTERNS:
         match = pattern.match(text)
         if match is None:

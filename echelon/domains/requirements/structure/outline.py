@@ -30,6 +30,7 @@ class Outline:
         self._lead: int | None = None
         self._left_open: list[tuple[str, str, int]] = []  # the list in which a label opened
         self._named_informative: set[str] = set()
+        self._paragraph: str | None = None  # the last numbered paragraph of an article
         self._chapter = 0
         self._appendix = False
         self._recitals = False
@@ -63,6 +64,7 @@ class Outline:
             self._recitals = False
         self._headings.append(_Heading(level, title, label, informative))
         self._left_open = []
+        self._paragraph = None
         self.end_list()
 
     def subtitle(self, title: str) -> None:
@@ -77,7 +79,9 @@ class Outline:
         return any(is_law(heading.title) for heading in self._headings)
 
     def awaits(self, mark: Mark) -> bool:
-        """Whether a list mark opens a list here or comes next in the open one."""
+        """Whether a list mark opens a list here or comes next in the open one, or is the next paragraph of an article."""
+        if mark.style == "integer:." and self.in_law and self._paragraph is not None and not self._lists:
+            return follows_on(mark.label, self._paragraph)
         return follows(mark.label, self.last_label(mark.style)) or any(
             style == mark.style and follows_on(mark.label, label) for style, label, _ in self._left_open
         )
@@ -120,8 +124,10 @@ class Outline:
         self.end_list()
 
     def settle(self, blocks: list[Block]) -> None:
-        """Sections that a later sentence called informative ("Section 1, Introduction, ... is informative.")."""
+        """Sections that a later sentence called informative ("Section 1, Introduction, ... is informative."), and the
+        formula that closes an act."""
         for block in blocks:
+            block.informative = block.informative or roles.closes_act(block.text)
             if not block.informative:
                 block.informative = any(self._is_named(title, _label(title)) for title in block.path)
 
@@ -151,6 +157,8 @@ class Outline:
         block.parent = self._lists[-1][2] if self._lists else self._lead
         block.level = len(self._lists)
         self._lists.append((mark.style, mark.label, block.index))
+        if block.level == 0 and mark.kind is MarkKind.INTEGER:
+            self._paragraph = mark.label
 
     def last_label(self, style: str) -> str | None:
         """The label of the last item of this style in the open list, or None."""

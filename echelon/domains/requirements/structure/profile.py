@@ -21,6 +21,8 @@ from echelon.domains.requirements.structure.scheme import Scheme
 
 SEVERAL = 2.0
 """Sentences that bind below an identifier, on the mean, from which each of them is a requirement."""
+MOST = 0.5
+"""Share of identifiers above two and more such sentences from which it is so as well, where no end mark says otherwise."""
 NO_SCHEME = Scheme(frozenset(), None, False)
 _TEXTS = frozenset({BlockKind.CLAUSE, BlockKind.ITEM, BlockKind.ROW, BlockKind.PARAGRAPH})
 
@@ -142,8 +144,12 @@ def _by_entries(found: Sequence[Entry], binding: Binding, forced: bool) -> Profi
     sizes = [sum(binding.in_block(index) > 0 for index in entry.body) for entry in entries]
     form = entries[0].form.value
     counts = [count for entry in entries if (count := binding.total(set(entry.body)))]
-    several = statistics.mean(counts) if counts else 0.0
-    if not forced and (statistics.median(sizes) >= 2 or several >= SEVERAL):
+    # A card is one requirement, and entries that need no modal word are not told by the few that have some.
+    tells = len(counts) > 0.5 * len(entries) and entries[0].form is not Form.CARD
+    several = statistics.mean(counts) if tells else 0.0
+    ended = sum(entry.ends for entry in entries) > 0.5 * len(entries)
+    often = tells and sum(count > 1 for count in counts) >= MOST * len(counts) >= MOST * LEAST
+    if not (forced or ended) and (statistics.median(sizes) >= 2 or several >= SEVERAL or often):
         reason = f"{len(entries)} identifiers in {form}, most above several sentences that bind: each is a requirement"
         labels = {index: entry.label for entry in entries for index in (*entry.body, *entry.cut)}
         return Profile(Unit.SENTENCES, (reason,), certain=several >= 1.25 * SEVERAL, labels=labels)

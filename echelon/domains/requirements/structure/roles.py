@@ -9,9 +9,10 @@ _INFORMATIVE_TITLES = re.compile(
       discussion|(?:[\w-]+\s+){0,3}(?:supplemental|supplementary|implementation|additional|further)\s+guidance|guidance|rationale|commentary|explanation|background|motivation|foreword|preface
       |acknowledge?ments?|references?|normative\s+references|bibliography|literature|further\s+reading|see\s+also|related\s+controls?
       |glossary|glossary\s+of\s+terms|terms(?:\s*(?:,|and|&)\s*(?:definitions|acronyms|abbreviations|notations))+|definitions?(?:\s*(?:,|and|&)\s*\w+)*
+      |assumptions?(?:\s*(?:,|and|&)\s*\w+)*|annahmen(?:\s+und\s+\w+)?
       |acronyms?(?:\s*(?:,|and|&)\s*\w+)*|abbreviations?(?:\s*(?:,|and|&)\s*\w+)*|notations?|symbols?|conventions|legend|notes?
-      |examples?|revision\s+history|change\s+(?:log|history)|document\s+history|version\s+history|index|executive\s+summary|about\s+th(?:is|e)\s+.*|frontispiece|how\s+to\s+(?:use|read)\s+.*|document\s+organi[sz]ation|errata
-      |vorwort|hinweise?|erläuterung(?:en)?|begründung|hintergrund|umsetzungshinweise?|literatur(?:verzeichnis)?|quellen|glossar
+      |examples?|revision\s+history|change\s+(?:log|history)|(?:(?:major|minor|significant|technical|editorial)\s+)?changes\s+(?:from|since)\b.*|differences?\s+from\b.*|änderungen\s+(?:gegenüber|seit)\b.*|document\s+history|version\s+history|index|executive\s+summary|about\s+th(?:is|e)\s+.*|frontispiece|how\s+to\s+(?:use|read)\s+.*|document\s+organi[sz]ation|errata
+      |vorwort|präambel|preamble|hinweise?|erläuterung(?:en)?|begründung|hintergrund|umsetzungshinweise?|literatur(?:verzeichnis)?|quellen|glossar
       |begriffe(?:\s+und\s+\w+)?|begriffsbestimmungen|definition(?:en)?|abkürzung(?:en|sverzeichnis)|änderungshistorie|impressum|beispiele?
       |footnotes?|fußnoten?|(?:\S+\s+){0,2}instructions|how\s+to\b[^.:;,]{0,60}|step[\s-]by[\s-]step\b[^.:;,]{0,60}|recitals?|erwägungsgründe|schritt[\s-]für[\s-]schritt\b[^.:;,]{0,60}|zusammenfassung|(?:weiterführende|ergänzende|zusätzliche|weitere)\s+information(?:en)?|(?:supplementary|supplemental)\s+information|status\s+of\s+this\s+(?:document|memo)|anmerkung(?:en)?|danksagung(?:en)?
     )\s*:?""",
@@ -78,6 +79,9 @@ _RECITALS = re.compile(
     r"(?:whereas|having\s+regard\s+to\s+the\s+following|in\s+erwägung\s+(?:nachstehender\s+gründe|folgender\s+gründe)|recitals)\s*:?\s*(?:\(1\).*)?",
     re.I | re.S,
 )
+_BINDING = re.compile(
+    r"this\s+(?:regulation|directive|decision)\s+(?:shall\s+be|is)\s+binding\s+in\s+its\s+entirety\b", re.I
+)
 _ADOPTED = re.compile(r"(?:has|have)\s+adopted\b|(?:hat|haben)\s+folgende\w*\b.{0,60}\berlassen\b", re.I)
 
 
@@ -131,6 +135,11 @@ def opens_recitals(text: str) -> bool:
 def closes_recitals(text: str) -> bool:
     """Whether the reasons of a law end ("HAVE ADOPTED THIS REGULATION:")."""
     return _ADOPTED.match(text.strip()) is not None
+
+
+def closes_act(text: str) -> bool:
+    """Whether this is the formula that closes an act ("This Regulation shall be binding in its entirety ...")."""
+    return _BINDING.match(text.strip()) is not None
 
 
 def opens_note(text: str) -> bool:

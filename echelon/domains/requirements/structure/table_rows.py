@@ -11,7 +11,7 @@ from echelon.domains.requirements.structure.numbering import MarkKind, opening_m
 
 _RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
 _TEXT_TITLES = re.compile(
-    r"(?:[\w-]+\s+){0,3}(?:requirements?|descriptions?|statements?|controls?|text|shall\s+statement|\w*anforderung(?:en)?|\w*beschreibung|\w*forderung"
+    r"(?:[\w-]+\s+){0,3}(?:requirements?|descriptions?|statements?|controls?|text|(?:user\s+)?stor(?:y|ies)|shall\s+statement|\w*anforderung(?:en)?|\w*beschreibung|\w*forderung"
     r"|regelung|pflicht|maßnahme|obligation|rule|duty|what\s+is\s+(?:required|kept))(?:\s*(?:text|statement|specification|description|stext))?",
     re.I,
 )
@@ -20,11 +20,11 @@ _OTHER_TITLES = re.compile(
     r"(?:related|parent|source|derived|linked|traced?|mapped|see|satisfied|verwandte|zugehörige|übergeordnete)\b", re.I
 )
 _ID_TITLES = re.compile(
-    r"#|(?:lfd\.?|laufende)\s*(?:nr\.?|nummer)|id|no\.?|nr\.?|number|nummer|index|key|ref\.?|req\.?\s*(?:id|no\.?)?|\S*-(?:id|nr\.?|nummer)|kennung|identifier|requirement\s+(?:id|no\.?|number)|control\s+id",
+    r"#|(?:lfd\.?|laufende)\s*(?:nr\.?|nummer)|id|no\.?|nr\.?|number|nummer|index|key|ref\.?(?:\s*(?:#|no\.?))?|req\.?\s*(?:id|no\.?)?|\S*-(?:id|nr\.?|nummer)|kennung|identifier|requirement\s+(?:id|no\.?|number)|control\s+id",
     re.I,
 )
 _REQUIREMENT_TITLE = re.compile(
-    r"\brequirements?\b|\bcontrols?\b|\bshall\b|anforderung|forderung|pflicht|obligation", re.I
+    r"\brequirements?\b|\bcontrols?\b|\bshall\b|\buser\s+stor(?:y|ies)\b|anforderung|forderung|pflicht|obligation", re.I
 )
 _MARKUP = re.compile(r"[*`]+|(?<!\w)_|_(?!\w)")
 # An identifier alone in its cell: letters and digits without a space, or a number with points.
@@ -35,11 +35,13 @@ _LEAST_WORDS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Titles of the columns; `text` and `ids` are the positions of the requirement text and of the numbers."""
+    """Titles of the columns; `text` and `ids` are the positions of the requirement text and of the numbers; `inner`: the
+    texts themselves open with their numbers."""
 
     titles: tuple[str, ...]
     text: int | None
     ids: tuple[int, ...]
+    inner: bool = False
 
     @property
     def holds_requirements(self) -> bool:
@@ -57,7 +59,13 @@ class Columns:
             i for i, t in enumerate(clean) if i not in ids and _TEXT_TITLES.fullmatch(t) and not _OTHER_TITLES.match(t)
         ]
         worded = [i for i in texts if not rows or _words(rows, i) >= _LEAST_WORDS]
-        return cls(clean, next(iter(worded or texts), None), ids)
+        numbered = [i for i in range(_width(rows)) if not ids and opens_with_ids([cell_at(row, i) for row in rows])]
+        return cls(clean, next(iter(worded or numbered or texts), None), ids, bool(numbered))
+
+
+def says_requirements(title: str) -> bool:
+    """Whether a title says that requirements stand below it."""
+    return _REQUIREMENT_TITLE.search(title) is not None and _OTHER_TITLES.match(title) is None
 
 
 def cell_at(row: Sequence[str], position: int) -> str:
@@ -72,6 +80,13 @@ def holds_ids(values: Sequence[str]) -> bool:
     makes = {re.sub(r"\d.*", "", value)[:2] for value in codes}
     few = len(makes) <= max(2, len(codes) // 2)
     return len(codes) >= _LEAST_IDS and len(codes) >= 0.6 * len(worded) and len(set(codes)) == len(codes) and few
+
+
+def opens_with_ids(values: Sequence[str]) -> bool:
+    """Whether the cells of a column open with identifiers of one make, each another one ("PW.1.1: Keep the ...")."""
+    marks = [opening_mark(text) for value in values if (text := _MARKUP.sub("", value).strip())]
+    codes = [mark.label for mark in marks if mark is not None and mark.kind is MarkKind.CODE]
+    return len(codes) >= 0.6 * len(marks) and holds_ids(codes)
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:

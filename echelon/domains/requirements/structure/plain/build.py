@@ -20,6 +20,7 @@ from echelon.domains.requirements.structure.fields import FieldCard, find_cards
 from echelon.domains.requirements.structure.lines import Line, content_lines
 from echelon.domains.requirements.structure.numbering import STRONG, Mark
 from echelon.domains.requirements.structure.outline import Outline
+from echelon.domains.requirements.structure.plain.drawings import find_drawings
 from echelon.domains.requirements.structure.plain.grid import Region, find_regions
 from echelon.domains.requirements.structure.plain.marks import PlainMarks
 from echelon.domains.requirements.structure.plain.notes import PlainNotes
@@ -32,6 +33,7 @@ from echelon.domains.requirements.structure.sections import shape_of
 # What parts the records of a file ("[REQUIREMENT]", "---").
 _TAG = re.compile(r"\[/?[A-Z_ ]+\]|[-=*_]{3,}")
 _LEAST_WORDS = 3
+_TERM_WORDS = 6
 _CAPTION = re.compile(r"(?:Figure|Fig\.|Table|Abbildung|Abb\.|Tabelle|Tab\.)\s+[A-Z]?[-.]?\d+(?:[-.]\d+)*\s*[.:—–-]")
 
 
@@ -58,6 +60,7 @@ class PlainAssembler:
         lines = self._state.lines
         regions = find_regions(lines)
         cards = self._cards(lines)
+        drawings = find_drawings(lines) if self._state.prints.blanks_tell else frozenset[int]()
         at = 0
         while at < len(lines):
             if at in cards:
@@ -65,6 +68,10 @@ class PlainAssembler:
                 at = cards[at].last + 1
                 continue
             if cards and _TAG.fullmatch(lines[at].text):
+                self._finish()
+                at += 1
+                continue
+            if at in drawings:
                 self._finish()
                 at += 1
                 continue
@@ -192,6 +199,8 @@ class PlainAssembler:
         if not len(block.flow):
             # A number on a line of its own: its text stands below.
             return True
+        if self._opens_definition(last, line):
+            return False
         ended = TERMINAL.search(block.flow.tail(12)) is not None and not in_brackets(block.flow.tail(200))
         small = state.is_small(line.text)
         if state.relation is not Relation.UNKNOWN and not block.in_table:
@@ -202,6 +211,14 @@ class PlainAssembler:
         titled = self._titles.plain(line, following)
         full = state.is_full(last, line)
         return full and not titled if ended else full or not titled
+
+    def _opens_definition(self, last: Line, line: Line) -> bool:
+        """Whether the line before is a term, in a typed text whose definitions stand below it and further right."""
+        state = self._state
+        if state.relation is not Relation.CLOSE or line.layout is not None or not last.apart:
+            return False
+        short = len(last.text.split()) <= _TERM_WORDS and TERMINAL.search(last.text) is None
+        return short and line.indent >= last.indent + 2 and not state.is_small(line.text)
 
     def _opens_labelled(self, line: Line) -> bool:
         """Whether a caption, a note or a label opens here."""

@@ -19,6 +19,7 @@ class Relation(Enum):
 
 
 _WIDER = 1.22
+_LEAST_BLANKS, _MOST_BLANKS = 0.1, 0.8
 _LEAST_GAPS = 0.03
 
 
@@ -36,6 +37,9 @@ class Print:
         apart = sum(self._is_wide(a, b) for a, b in pairs)
         # Some documents set paragraphs without a gap: then a normal gap says nothing.
         self._gaps_tell = bool(pairs) and apart >= _LEAST_GAPS * len(pairs)
+        typed = [line.apart for before, line in pairwise(lines) if _are_typed(before, line)]
+        # Wrapped lines with empty lines between paragraphs; not one line a paragraph, and not an empty line after each.
+        self.blanks_tell = bool(typed) and _LEAST_BLANKS <= sum(typed) / len(typed) <= _MOST_BLANKS
 
     @property
     def known(self) -> bool:
@@ -52,6 +56,8 @@ class Print:
 
     def relation(self, before: Line, line: Line) -> Relation:
         """How `line` stands to the content line `before` it."""
+        if self.blanks_tell and _are_typed(before, line):
+            return Relation.APART if line.apart else Relation.CLOSE
         if before.layout is None or line.layout is None or before.page != line.page:
             return Relation.UNKNOWN
         if abs(before.layout.size - line.layout.size) > 0.6:
@@ -77,6 +83,11 @@ class Print:
         if gap is None or line.layout is None:
             return False
         return gap > _WIDER * self._spacing.get(line.layout.size, 1.25 * line.layout.size)
+
+
+def _are_typed(before: Line, line: Line) -> bool:
+    """Whether two lines stand on one sheet of a text that was typed, without print."""
+    return before.layout is None and line.layout is None and (before.page, before.sheet) == (line.page, line.sheet)
 
 
 def _spacings(lines: Sequence[Line]) -> dict[float, float]:

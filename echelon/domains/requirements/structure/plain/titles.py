@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from echelon.domains.requirements.judging.judge import is_normative
 from echelon.domains.requirements.structure import roles
 from echelon.domains.requirements.structure.block_writer import SENTENCE_END
@@ -11,6 +13,7 @@ from echelon.domains.requirements.structure.plain.printed import Relation
 from echelon.domains.requirements.structure.plain.state import TERMINAL, PlainState
 
 _LONGEST = 110
+_STATUS = re.compile(r"\((?:informative?|normative?|informativ|normativ|non-normative)\)\s*:?", re.I)
 _LONGEST_CLAUSE = 12  # lines
 _TITLE_WORDS = 6
 
@@ -65,6 +68,8 @@ class PlainTitles:
         if (self._state.in_table and mark.kind in STRONG) or self._is_bold_clause(line):
             return False
         rest = line.text[mark.end :].strip()
+        if mark.kind is MarkKind.SECTION and _STATUS.fullmatch(rest):
+            return True
         if mark.style == "integer:()" and rest.isupper() and len(rest.split()) > 1:
             return True
         if mark.kind is MarkKind.INTEGER:
