@@ -102,9 +102,24 @@ def forget_events() -> None:
 @functools.cache
 def _tool_class() -> Any:
     from crewai.tools import BaseTool
+    from crewai.tools.structured_tool import CrewStructuredTool
+
+    class PlainTool(CrewStructuredTool):
+        @property
+        def formatted_description(self) -> str:
+            """For crewai's own prompt, which nobody reads: it would compose the schema of each tool anew, twice a phase."""
+            return self.description
+
+        def __str__(self) -> str:
+            return self.name  # crewai writes each tool out at the start of each phase, for a console that is off
 
     class PhaseTool(BaseTool):
         phase: Any = pydantic.Field(exclude=True)
+
+        def to_structured_tool(self) -> CrewStructuredTool:
+            made = PlainTool(name=self.name, description=self.description, args_schema=self.args_schema, func=self._run)
+            made._original_tool = self  # pyright: ignore[reportPrivateUsage]  # as crewai's own does
+            return made
 
         def _run(self, **given: Any) -> str:
             ready = self.phase.dialogue.current

@@ -11,10 +11,14 @@ from pathlib import Path
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write through a temporary file in the same folder and a rename. Makes missing folders. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    data = content.encode("utf-8") if isinstance(content, str) else content
     partial = path.with_name(f".{path.name[:30]}.{os.getpid()}.{threading.get_ident()}.partial")
     try:
-        partial.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+        try:
+            partial.write_bytes(data)
+        except FileNotFoundError:  # hardly ever: to ask for the folder each time takes as long as to write the file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_bytes(data)
         partial.replace(path)
     except BaseException:
         partial.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Annotated, Any, Literal
 
@@ -87,6 +88,11 @@ class ToolSchema(Data):
     name: str
     description: str
     parameters: dict[str, Any]
+
+    @functools.cached_property
+    def as_text(self) -> str:
+        """The schema as JSON, made once: it is counted in every prompt."""
+        return json.dumps(self.model_dump(), ensure_ascii=False)
 
 
 class ToolResult(Data):

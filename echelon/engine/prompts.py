@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 
 from echelon.engine.messages import ModelRequest
+from echelon.engine.redact import Redactor
 from echelon.engine.run import Run
 from echelon.files import write_atomically
 
@@ -18,12 +18,21 @@ def keep(run: Run, request: ModelRequest, number: int) -> None:
     most = run.config.keep_prompts
     if not most:
         return
-    data = run.redactor.data(request.model_dump(mode="json", exclude_defaults=True))
-    content = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
+    content = _without_secrets(run.redactor, request).encode("utf-8", "replace")
     write_atomically(path_of(run.folder, number), gzip.compress(content, 1, mtime=0))
     if number > most:  # steps are at least as many as prompts
         for path in sorted((run.folder / "trace").glob(f"*{ENDING}"))[:-most]:
             path.unlink(missing_ok=True)
+
+
+def _without_secrets(redactor: Redactor, request: ModelRequest) -> str:
+    """The request as JSON, put together from its parts: nearly all of them were in the last request too."""
+    rest = request.model_dump_json(exclude={"messages", "tools"}, exclude_defaults=True)
+    lists = (
+        f'"{name}": [{", ".join(redactor.json(part.model_dump_json(exclude_defaults=True)) for part in parts)}]'
+        for name, parts in (("messages", request.messages), ("tools", request.tools))
+    )
+    return f"{{{', '.join((*lists, *filter(None, [redactor.json(rest)[1:-1]])))}}}"
 
 
 def path_of(folder: Path, number: int) -> Path:

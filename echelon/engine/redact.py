@@ -59,6 +59,7 @@ class Redactor:
         self._named = [(_pattern(value, name), value, name) for value, name in longest_first]
 
         self._known: dict[str, str] = {}
+        self._known_json: dict[str, str] = {}
 
     def text(self, text: str) -> str:
         """`text` without secrets. The same texts come again and again: most of a prompt was in the last one too."""
@@ -81,6 +82,15 @@ class Redactor:
     def data(self, value: T) -> T:
         """JSON data without secrets; keys stay as they are."""
         return self._data(value)  # type: ignore[no-any-return]
+
+    def json(self, text: str) -> str:
+        """A JSON text without secrets; keys stay as they are. Remembered, as `text` does."""
+        known = self._known_json.get(text)
+        if known is None:
+            if len(self._known_json) >= REMEMBERED:
+                self._known_json.clear()
+            known = self._known_json[text] = json.dumps(self.data(json.loads(text)), ensure_ascii=False)
+        return known
 
     def _data(self, value: Any) -> Any:
         if isinstance(value, str):

@@ -6,6 +6,7 @@ tool is named in the prompt, and its schema is sent once it was found; called by
 
 from __future__ import annotations
 
+import copy
 import difflib
 import functools
 import traceback
@@ -40,6 +41,16 @@ class Arguments(BaseModel):
     """Base of the arguments of tools. Field descriptions are written for the model."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **named: Any) -> dict[str, Any]:
+        """The JSON Schema, as a copy of what was made once: crewai asks in every phase, and making it takes milliseconds."""
+        return copy.deepcopy(_schema_of(cls, args, tuple(sorted(named.items()))))
+
+
+@functools.lru_cache(maxsize=512)
+def _schema_of(arguments: type[Arguments], args: tuple[Any, ...], named: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
+    return super(Arguments, arguments).model_json_schema(*args, **dict(named))
 
 
 EVERYTHING = "*"

@@ -6,12 +6,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.support.forked import started
 
 REPOSITORY = Path(__file__).parents[2]
 SAMPLE = REPOSITORY / "knowledge" / "records-retention-policy.pdf"
@@ -101,9 +102,9 @@ class Shell:
         return Shell(self.folder, self.variables | variables)
 
     def _popen(self, program: str, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-c", program, *arguments], cwd=self.folder, env=self.environment, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        return started(
+            program, *arguments, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
 

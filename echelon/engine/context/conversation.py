@@ -9,6 +9,7 @@ five to ten become one line each, five at a time, so that the beginning of the p
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -42,7 +43,7 @@ class Outcome:
     result: ToolResult
     path: str = ""
 
-    @property
+    @functools.cached_property
     def text(self) -> str:
         """What the model reads."""
         return self.result.text()

@@ -61,7 +61,7 @@ def _short(value: Any) -> Any:
 def line_of(number: int, call: ToolCall, ok: bool, said: str) -> str:
     """A turn in one line: what was called, and what came of it."""
     outcome = "" if ok else "failed: "
-    return f"{number}. {call.name}({_brief(call)}) → {outcome}{one_line(said, LINE)}"
+    return f"{number}. {call.name}({_brief(call.arguments)}) → {outcome}{one_line(said, LINE)}"
 
 
 def one_line(text: str, most: int) -> str:
@@ -70,9 +70,10 @@ def one_line(text: str, most: int) -> str:
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
-def _brief(call: ToolCall) -> str:
+@functools.lru_cache(maxsize=512)
+def _brief(arguments: str) -> str:
     try:
-        values = call.parsed()
+        values = ToolCall(id="", name="", arguments=arguments).parsed()
     except ValueError:
         return "…"
     parts = [f"{k}={one_line(json.dumps(v, ensure_ascii=False), HEAD // 2)}" for k, v in values.items()]
@@ -90,4 +91,4 @@ def prompt_tokens(request: ModelRequest) -> int:
 
 def schema_tokens(schema: ToolSchema) -> int:
     """Tokens of one tool as it is sent."""
-    return text_tokens(json.dumps(schema.model_dump(), ensure_ascii=False))
+    return text_tokens(schema.as_text)

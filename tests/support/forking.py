@@ -1,0 +1,113 @@
+"""The process that `tests.support.forked` forks from: imports what commands need, and then forks on demand."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import struct
+import sys
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+NEEDED = (
+    "echelon.faces.cli.main", "echelon.faces.cli.commands", "echelon.faces.cli.display", "echelon.service.service",
+    "echelon.service.failures", "echelon.service.workflow", "crewai", "crewai.tools", "dbos", "dbos._sys_db_sqlite",
+    *(f"echelon.crews.{name}.job_type" for name in ("coder", "creator", "plain", "planner", "validator")),
+    *(f"echelon.crews.{name}.playbook" for name in ("coder", "creator", "planner", "validator")),
+    "openpyxl", "reqif.parser", "rapidfuzz", "lxml.etree", "tiktoken", "tiktoken_ext.openai_public", "pypdf",
+)  # fmt: skip
+MOST = 1 << 20
+"""Bytes of one wish"""
+
+
+def serve() -> Any:
+    """Import, then fork for every wish that comes through the socket whose number is the first argument.
+
+    Returns in the forks only: the compiled program that is to be run at the top, so that the interpreter ends as always.
+    """
+    for name in NEEDED:
+        importlib.import_module(name)
+    importlib.import_module("echelon.tokens").count_tokens("")  # reads the table of tokens
+    assert threading.active_count() == 1, "a thread would be missing in the forks"
+    gc.collect()
+    gc.freeze()
+    program = _Server(socket.socket(fileno=int(sys.argv[1]))).forked()
+    if program is None:
+        os._exit(0)
+    return program
+
+
+@dataclass
+class _Server:
+    control: socket.socket
+    statuses: dict[int, int] = field(default_factory=dict)
+    """Where to tell how a fork ended, by its process id"""
+
+    def forked(self) -> Any:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the forks
+        signal.signal(signal.SIGCHLD, lambda *_: self._reap())
+        while True:
+            data, descriptors, _flags, _address = socket.recv_fds(self.control, MOST, 4)
+            if not data:
+                return None
+            if program := self._fork(json.loads(data), descriptors):
+                return program
+
+    def _reap(self) -> None:
+        for pid in list(self.statuses):
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                told = self.statuses.pop(pid)
+                with contextlib.suppress(BrokenPipeError):  # nobody waits any more
+                    os.write(told, struct.pack("i", status))
+                os.close(told)
+
+    def _fork(self, wish: dict[str, Any], descriptors: list[int]) -> Any:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})  # until the process is known
+        pid = os.fork()
+        if pid:
+            *streams, self.statuses[pid] = descriptors
+            for one in streams:
+                os.close(one)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+            self.control.send(str(pid).encode())
+            return None
+        self.control.close()
+        for one in self.statuses.values():
+            os.close(one)
+        return _become(wish, descriptors)
+
+
+def _become(wish: dict[str, Any], descriptors: list[int]) -> Any:
+    """Make this fork what was wished for; the program that it is to run."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+    if wish["session"]:
+        os.setsid()
+    for number, one in enumerate(descriptors[:3]):
+        os.dup2(one, number)
+    for one in descriptors:
+        os.close(one)
+    os.chdir(wish["folder"])
+    os.environ.clear()
+    os.environ.update(wish["environment"])
+    _streams()
+    sys.argv = ["-c", *wish["arguments"]]
+    return compile(wish["program"], "<string>", "exec")
+
+
+def _streams() -> None:
+    """Python's own streams, as at a start: an interactive one is written out at each line."""
+    modes = (("stdin", "r", "strict"), ("stdout", "w", "strict"), ("stderr", "w", "backslashreplace"))
+    for number, (name, mode, errors) in enumerate(modes):
+        is_at_once = mode == "w" and (name == "stderr" or os.isatty(number))
+        stream = open(number, mode, buffering=1 if is_at_once else -1, errors=errors, closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
