@@ -39,3 +39,9 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+def stem(word: str) -> str:
+    """`word`, in small letters, without its ending: what is left names the same thing in the singular and the plural."""
+    one = singular(word)
+    return re.sub(r"(?:ings?|ed|es|s|en|er|em|e|n)$", "", one) if len(one) > 4 else one

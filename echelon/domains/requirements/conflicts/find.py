@@ -13,7 +13,8 @@ from itertools import combinations
 from pydantic import Field
 
 from echelon.domains.documents.types import Frozen
-from echelon.domains.likeness.words import STOPWORDS
+from echelon.domains.likeness.words import STOPWORDS, stem
+from echelon.domains.requirements.conflicts.counted import COUNT, TIME_OF_DAY, counts, times_of_day
 from echelon.domains.requirements.conflicts.quantities import Quantity, excludes, quantities
 from echelon.domains.requirements.types import Modality, Requirement, Status
 
@@ -24,6 +25,14 @@ SAME_ACT = 0.75
 _LEAST_WORDS = 3
 _COMMON = 60
 """A word that more requirements have than this says little about what they are about."""
+SAME_COUNT = 0.8
+"""The same where the numbers have no unit."""
+_CLAUSE_END = re.compile(r"(?:[,;:]|(?<=\w{4})\.)(?=\s)")
+_CONDITION = re.compile(r"\s*(?:if|when|whenever|where|unless|falls|wenn|sofern|soweit|sobald)\b", re.I)
+_DEPENDENT = re.compile(
+    rf"{_CONDITION.pattern}|\s*(?:(?:in|an|auf|mit|für|von|bei|for|of|to|in|with)\s+)?(?:die|der|das|dem|den|denen|deren|dessen|welche[rnms]?|which|who|whose|whom|that)\b",
+    re.I,
+)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LIGHT_WORDS = """shall must should may can will not never least most than more less longer later within binnen innerhalb
     mindestens höchstens spätestens muss müssen soll sollen sollte sollten darf dürfen kann können nicht kein keine keinen
@@ -69,6 +78,8 @@ class _Read:
     requirement: Requirement
     words: frozenset[str]
     amounts: tuple[Quantity, ...]
+    cases: frozenset[tuple[str, float]]
+    """Dimension and value of the amounts that say when or of whom it is asked."""
 
 
 def find_conflicts(requirements: Sequence[Requirement]) -> list[Conflict]:
@@ -95,18 +106,32 @@ def with_conflicts(requirements: Sequence[Requirement], conflicts: Sequence[Conf
     ]
 
 
+def amounts_in(text: str) -> tuple[Quantity, ...]:
+    """The amounts that a text asks for, in order: with units, times of day, and counts of things."""
+    return tuple(amount for amount in _all_amounts(text) if not _in_condition(text, amount.start))
+
+
+def _all_amounts(text: str) -> list[Quantity]:
+    clock = list(times_of_day(text))
+    units = [q for q in quantities(text) if not any(c.start < q.end and q.start < c.end for c in clock)]
+    return sorted([*clock, *units, *counts(text, [*clock, *units])], key=lambda amount: amount.start)
+
+
+def _in_condition(text: str, at: int) -> bool:
+    """Whether offset `at` stands in a clause that says when or of whom something is asked ("if it is above 25 MB")."""
+    start = max((match.end() for match in _CLAUSE_END.finditer(text, 0, at)), default=0)
+    pattern = _CONDITION if start == 0 or text[start - 1] != "," else _DEPENDENT
+    return pattern.match(text, start) is not None
+
+
 def _read(requirement: Requirement) -> _Read:
-    amounts = tuple(quantities(requirement.text))
+    amounts = amounts_in(requirement.text)
     rest = requirement.text
     for amount in reversed(amounts):
         rest = f"{rest[: amount.start]} {rest[amount.end :]}"
-    words = frozenset(_stem(word) for word in map(str.lower, _WORD.findall(rest)) if word not in _LIGHT | STOPWORDS)
-    return _Read(requirement, words, amounts)
-
-
-def _stem(word: str) -> str:
-    """A word without its ending: what is left names the same thing in the singular and the plural."""
-    return re.sub(r"(?:ings?|ed|es|s|en|er|em|e|n)$", "", word) if len(word) > 4 else word
+    words = frozenset(stem(word) for word in map(str.lower, _WORD.findall(rest)) if word not in _LIGHT | STOPWORDS)
+    cases = frozenset((a.dimension, a.value) for a in _all_amounts(requirement.text) if a not in amounts)
+    return _Read(requirement, words, amounts, cases)
 
 
 def _near(read: Sequence[_Read]) -> Iterator[tuple[int, int]]:
@@ -128,12 +153,13 @@ def _conflict(left: _Read, right: _Read) -> Conflict | None:
     score = 2 * common / max(1, len(left.words) + len(right.words))
     if common < _LEAST_WORDS or score < min(SAME_MATTER, SAME_ACT):
         return None
-    if _differ_in_name(left.words ^ right.words, left, right):
+    if left.cases != right.cases or _differ_in_name(left.words ^ right.words, left, right):
         return None
-    if score >= SAME_ACT and _forbids(left) != _forbids(right) and not _amounts_differ(left, right):
-        return _made(ConflictKind.TERMS, left, right, score, _term(left), _term(right))
     pair = _amounts_differ(left, right)
-    if score >= SAME_MATTER and pair is not None and _forbids(left) == _forbids(right):
+    if score >= SAME_ACT and _forbids(left) != _forbids(right) and pair is None and not _limit(left, right):
+        return _made(ConflictKind.TERMS, left, right, score, _term(left), _term(right))
+    least = SAME_COUNT if pair is not None and _is_bare(pair[0]) else SAME_MATTER
+    if score >= least and pair is not None and (_forbids(left) == _forbids(right) or _limit(left, right)):
         return _made(ConflictKind.NUMBERS, left, right, score, pair[0].words, pair[1].words)
     return None
 
@@ -143,9 +169,22 @@ def _amounts_differ(left: _Read, right: _Read) -> tuple[Quantity, Quantity] | No
     for dimension in sorted({amount.dimension for amount in left.amounts}):
         ours = [amount for amount in left.amounts if amount.dimension == dimension]
         theirs = [amount for amount in right.amounts if amount.dimension == dimension]
-        if len(ours) == len(theirs) == 1 and excludes(ours[0], theirs[0]):
-            return ours[0], theirs[0]
+        if len(ours) != len(theirs) or (len(ours) > 1 and dimension != TIME_OF_DAY):
+            continue
+        for one, other in zip(ours, theirs, strict=True):
+            if excludes(one, other):
+                return one, other
     return None
+
+
+def _is_bare(amount: Quantity) -> bool:
+    return amount.dimension == TIME_OF_DAY or amount.dimension.startswith(COUNT)
+
+
+def _limit(left: _Read, right: _Read) -> bool:
+    """Whether both set a limit to amounts of one dimension: then "no more than" forbids nothing else."""
+    ours = {amount.dimension for amount in left.amounts if amount.bound}
+    return any(amount.bound and amount.dimension in ours for amount in right.amounts)
 
 
 def _differ_in_name(apart: frozenset[str], left: _Read, right: _Read) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_WORDS = {
+NUMBER_WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "twelve": 12, "fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30,
     "ein": 1, "eine": 1, "einem": 1, "einer": 1, "einen": 1, "eines": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5,
@@ -36,7 +36,9 @@ _UNITS: tuple[tuple[str, float, str], ...] = (
     ("money", 1, r"€|eur|euros?"),
 )
 _NUMBER = (
-    r"(?<![\w.,])(?P<number>\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?|" + "|".join(sorted(_WORDS, key=len)[::-1]) + r")"
+    r"(?<![\w.,])(?P<number>\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?|"
+    + "|".join(sorted(NUMBER_WORDS, key=len)[::-1])
+    + r")"
 )
 _QUANTITY = re.compile(
     rf"{_NUMBER}(?:\s*|-)(?:(?:full|whole|consecutive|volle[nrs]?|ganze[nrs]?)\s+)?(?:"
@@ -73,10 +75,13 @@ def quantities(text: str) -> list[Quantity]:
 
 
 def excludes(left: Quantity, right: Quantity) -> bool:
-    """Whether two amounts of one dimension cannot both be what is asked for: they differ, and are not a lower and an
-    upper bound that leave room between them."""
+    """Whether two amounts of one dimension cannot both be what is asked for: they differ, are not a lower and an upper
+    bound that leave room between them, and the one is no bound that the other keeps to ("two", "at least one")."""
     if left.dimension != right.dimension or left.value == right.value:
         return False
+    for exact, limit in ((left, right), (right, left)):
+        if not exact.bound and limit.bound:
+            return exact.value < limit.value if limit.bound == "least" else exact.value > limit.value
     if {left.bound, right.bound} == {"least", "most"}:
         least, most = (left, right) if left.bound == "least" else (right, left)
         return least.value > most.value
@@ -86,15 +91,20 @@ def excludes(left: Quantity, right: Quantity) -> bool:
 def _read(match: re.Match[str], text: str) -> Quantity | None:
     unit = next(at for at in range(len(_UNITS)) if match[f"u{at}"] is not None)
     dimension, size, _ = _UNITS[unit]
-    before = text[max(0, match.start() - 40) : match.start()]
-    bound = "most" if _MOST.search(before) else "least" if _LEAST.search(before) else ""
+    bound = bound_before(text, match.start())
     value = _value(match["number"])
     return Quantity(dimension, round(value * size, 6), bound, match.group(), match.start(), match.end())
 
 
+def bound_before(text: str, at: int) -> str:
+    """`least` or `most` where the words before offset `at` make the number there a bound, else empty."""
+    before = text[max(0, at - 40) : at]
+    return "most" if _MOST.search(before) else "least" if _LEAST.search(before) else ""
+
+
 def _value(number: str) -> float:
-    if number.lower() in _WORDS:
-        return float(_WORDS[number.lower()])
+    if number.lower() in NUMBER_WORDS:
+        return float(NUMBER_WORDS[number.lower()])
     if re.fullmatch(r"\d{1,3}(?:[., ]\d{3})+", number):
         return float(re.sub(r"\D", "", number))
     return float(number.replace(",", "."))
