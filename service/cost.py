@@ -16,7 +16,7 @@ The sums over the uses are the sums over the ledger: nothing is counted twice an
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -51,6 +51,8 @@ def tier_of(role: str) -> str:
     return tiers().get(role, UNKNOWN)
 
 
+KINDS = ("moved", "phase_end")
+"""Events that say what a step was for"""
 CHECKS = ("check_task", "check_plan", "check_delivery")
 
 
@@ -84,7 +86,11 @@ class Round:
 def lines(store: Store, job: str) -> list[Line]:
     """The ledger of a job, each step with its use. Raises UnknownName."""
     store.job(job)
-    steps, events = store.steps(job), [row.event for row in store.events(job)]
+    return lines_of(store.steps(job), [row.event for row in store.events(job, kinds=KINDS)])
+
+
+def lines_of(steps: list[Step], events: Sequence[Event]) -> list[Line]:
+    """Steps, each with its use; of the events those of `KINDS` count."""
     rounds, submitted = rounds_of(events), submitted_phases(steps, events)
     callers = _callers(steps)
     return [_line(step, rounds, submitted, callers) for step in steps]
@@ -189,6 +195,10 @@ def totals(rows: Iterable[Line], group: Callable[[Line], str]) -> dict[str, dict
 
 def cost_of(store: Store, job: str) -> dict[str, Any]:
     """All sums as plain data: `total`, and `by` each of `GROUPS`. Raises UnknownName."""
-    rows = lines(store, job)
+    return sums_of(job, lines(store, job))
+
+
+def sums_of(job: str, rows: list[Line]) -> dict[str, Any]:
+    """All sums over the lines of a job."""
     total = totals(rows, lambda _: "all").get("all", dict.fromkeys(AMOUNTS, 0))
     return {"job": job, "total": total, "by": {name: totals(rows, group) for name, group in GROUPS.items()}}

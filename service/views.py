@@ -35,11 +35,15 @@ def job_rows(store: Store) -> list[dict[str, Any]]:
 
 def job_details(store: Store, job: str) -> dict[str, Any]:
     """Everything that is known of a job. Raises UnknownName."""
-    row = store.job(job)
+    row, steps = store.job(job), store.steps(job)
+    return {**details_of(store, row, steps), "steps": [asdict(s) for s in steps]}
+
+
+def details_of(store: Store, row: JobRow, steps: list[Step]) -> dict[str, Any]:
+    """Everything that is known of a job but its steps one by one."""
     kept = row.end
-    steps = store.steps(job)
     return {
-        "job": job, "type": row.type, "state": state_of(store, row), "reason": kept.reason, "ending": ending(row),
+        "job": row.id, "type": row.type, "state": state_of(store, row), "reason": kept.reason, "ending": ending(row),
         "request": row.request, "inputs": _inputs(row), "model": row.config.model,
         "folder": str(row.folder), "created": _time(row.created), "updated": _time(row.updated),
         "rounds": kept.rounds, "figures": kept.figures, "outputs": list(kept.outputs),
@@ -48,7 +52,7 @@ def job_details(store: Store, job: str) -> dict[str, Any]:
         "complete": kept.complete, **_standing(kept.snapshot or {}),
         "asks_approval": asks_approval(row), "spent": kept.spent,
         "cost": sum(s.cost for s in steps), "model_steps": _by_role(steps),
-        "answered_by": _by_model(steps), "steps": [asdict(s) for s in steps],
+        "answered_by": _by_model(steps),
     }  # fmt: skip
 
 

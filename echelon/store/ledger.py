@@ -106,9 +106,10 @@ class Ledger:
             return [Step(**dict(zip(_COLUMNS, row, strict=True))) for row in c.execute(query)]
 
     @steady
-    def events(self, job: str, after: int = 0, most: int | None = None) -> list[EventRow]:
-        """Events of a job with a number above `after`, in their order; the first `most` of them."""
+    def events(self, job: str, after: int = 0, most: int | None = None, kinds: Sequence[str] = ()) -> list[EventRow]:
+        """Events of a job with a number above `after`, in their order; the first `most` of them, of some kinds only."""
         query = sa.select(t.events).where(t.events.c.job == job, t.events.c.number > after).order_by(t.events.c.number)
+        query = query.where(t.events.c.kind.in_(kinds)) if kinds else query
         query = query.limit(most)
         with self._engine.connect() as c:
             return [EventRow(r.number, r.at, event_of(r.kind, r.data)) for r in c.execute(query)]

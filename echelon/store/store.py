@@ -266,9 +266,9 @@ class Store:
         """Write events down; the same number again (a replay) changes nothing."""
         self._ledger.tell(job, told)
 
-    def events(self, job: str, after: int = 0, most: int | None = None) -> list[EventRow]:
-        """Events of a job with a number above `after`, in their order; the first `most` of them."""
-        return self._ledger.events(job, after, most)
+    def events(self, job: str, after: int = 0, most: int | None = None, kinds: Sequence[str] = ()) -> list[EventRow]:
+        """Events of a job with a number above `after`, in their order; the first `most` of them, of some kinds only."""
+        return self._ledger.events(job, after, most, kinds)
 
     def totals(self) -> dict[str, tuple[int, int, float]]:
         """(model calls, tokens, dollars) of every job."""

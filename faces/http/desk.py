@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from echelon.faces.http.guard.rates import Streams
 from echelon.faces.http.guard.who import Gate, Role, key_of, tokens_of
+from echelon.faces.http.page.story import Stories
 from echelon.faces.http.problems import Refusal
 from echelon.faces.http.watches import Watches
 from echelon.service.service import Service, make_home
@@ -58,6 +59,11 @@ class Desk:
 
     figures: tuple[float, Figures] | None = None
     """The figures for Prometheus, and when they were counted"""
+
+    @cached_property
+    def stories(self) -> Stories:
+        """What happened in the jobs that somebody looked at."""
+        return Stories(self.service.store)
 
     @cached_property
     def watches(self) -> Watches:

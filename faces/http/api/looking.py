@@ -23,7 +23,10 @@ from echelon.faces.http.desk import Desk, desk_of
 from echelon.faces.http.problems import RESPONSES, Refusal
 from echelon.faces.http.watches import apart
 from echelon.service.listing import known_job, page_of_jobs
-from echelon.service.views import effect_rows, job_details, step_details
+from echelon.service.views import details_of, effect_rows, step_details
+from echelon.store.records.jobs import JobRow
+from echelon.store.records.steps import Step
+from echelon.store.store import Store
 
 router = APIRouter(tags=["jobs"], responses=RESPONSES)
 
@@ -56,13 +59,16 @@ async def job(request: Request, job: JobId) -> JobDetail:
 def detail(desk: Desk, job: str) -> JobDetail:
     """Everything that is known of a job but its steps. Raises UnknownName."""
     store = desk.service.store
-    row = known_job(store, job)
-    known = job_details(store, job)
-    steps = known["steps"]
+    return detail_of(store, known_job(store, job), store.steps(job))
+
+
+def detail_of(store: Store, row: JobRow, steps: list[Step]) -> JobDetail:
+    """What is known of a job whose row and steps were read."""
+    known = details_of(store, row, steps)
     given = {name: known[name] for name in JobDetail.model_fields if name in known}
     more = {
         "created": time_of(row.created), "updated": time_of(row.updated), "calls": sum(known["model_steps"].values()),
-        "tokens": sum(s["prompt_tokens"] + s["completion_tokens"] for s in steps),
+        "tokens": sum(s.prompt_tokens + s.completion_tokens for s in steps),
     }  # fmt: skip
     return JobDetail.model_validate({**given, **more})
 

@@ -12,15 +12,15 @@ from starlette.routing import BaseRoute, Route
 from echelon.errors import UnknownName
 from echelon.faces.http.api.files import files_of, policy
 from echelon.faces.http.api.health import versions
-from echelon.faces.http.api.looking import detail, step_of
+from echelon.faces.http.api.looking import detail_of, step_of
 from echelon.faces.http.api.shapes import OVER, WAITING, summary
 from echelon.faces.http.desk import Desk, desk_of
 from echelon.faces.http.page import forms
 from echelon.faces.http.page.render import HERE, page
-from echelon.faces.http.page.story import drawing, story
+from echelon.faces.http.page.story import drawing
 from echelon.faces.http.problems import Refusal
 from echelon.faces.http.watches import apart
-from echelon.service.listing import known_job, page_of_jobs
+from echelon.service.listing import Listed, known_job, page_of_jobs
 from echelon.store.records.events import KINDS
 
 STATIC = {"style.css": "text/css", "live.js": "text/javascript", "icon.svg": "image/svg+xml"}
@@ -48,9 +48,7 @@ async def jobs(request: Request) -> Response:
     waiting = await apart(lambda: page_of_jobs(store, states=WAITING, limit=50)) if not after else None
     running = await apart(lambda: page_of_jobs(store, states=("running",), limit=20)) if not after else None
     latest = await apart(lambda: page_of_jobs(store, after=after, limit=50))
-    shares = await apart(
-        lambda: {row.job: _share(desk_of(request), row.job) for row in running.jobs} if running else {}
-    )
+    shares = await apart(lambda: {row.job: _share(desk_of(request), row) for row in running.jobs} if running else {})
     return page(
         request, "jobs.html", waiting=[summary(r) for r in waiting.jobs] if waiting else [],
         running=[summary(r) for r in running.jobs] if running else [], jobs=[summary(r) for r in latest.jobs],
@@ -58,9 +56,8 @@ async def jobs(request: Request) -> Response:
     )  # fmt: skip
 
 
-def _share(desk: Desk, job: str) -> int:
-    row = desk.service.store.job(job)
-    return int(100 * story(desk.service.store.events(job), row.created).share.done)
+def _share(desk: Desk, row: Listed) -> int:
+    return int(100 * desk.stories.of(row.job, row.created).share.done)
 
 
 async def job(request: Request) -> Response:
@@ -70,17 +67,16 @@ async def job(request: Request) -> Response:
 
 
 def _job(desk: Desk, name: str) -> dict[str, Any]:
-    from echelon.service.cost import cost_of
+    from echelon.service.cost import lines_of, sums_of
     from echelon.service.webhooks import deliveries
 
     store = desk.service.store
     row = known_job(store, name)
-    told = story(store.events(name), row.created)
-    files = files_of(desk, name)
-    steps = store.steps(name)
-    found = detail(desk, name)
+    told, files, steps = desk.stories.of(name, row.created), files_of(desk, name), store.steps(name)
+    found = detail_of(store, row, steps)
     return {
-        "job": found, "story": told, "drawing": drawing(told), "cost": cost_of(store, name), "files": files,
+        "job": found, "story": told, "drawing": drawing(told), "files": files,
+        "cost": sums_of(name, lines_of(steps, told.uses)),
         "report": next((f.path for f in files if f.path == "output/report.html"), None), "log": told.log[-LOG:],
         "steps": steps[-STEPS:], "earlier": max(0, len(steps) - STEPS), "deliveries": deliveries(store, name),
         "over": found.state in OVER, "waits": found.state in WAITING, "percent": int(100 * told.share.done),

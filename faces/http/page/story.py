@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass, field
 
+from echelon.service.cost import KINDS
 from echelon.service.share import Share
 from echelon.store.records.events import (
     CallRefused,
     CodeWorked,
     Escalated,
+    Event,
     EventRow,
     Gated,
     InputsRead,
@@ -24,6 +27,7 @@ from echelon.store.records.events import (
     ToolCalled,
     WentRound,
 )
+from echelon.store.store import Store
 
 WIDTH, LANE, LEFT = 1000, 26, 130
 """Sizes of the drawing"""
@@ -81,12 +85,16 @@ class Story:
     seconds: float = 0.0
     current: int = 1
     round: int = 0
+    uses: list[Event] = field(default_factory=list)
+    """Events that say what steps were for"""
 
     def take(self, row: EventRow, began: float) -> None:
         """Take an event in; `began` is when the job was made."""
         at, event = max(0.0, row.at - began), row.event
         self.latest, self.seconds = row.number, max(self.seconds, at)
         self.share.take(event)
+        if event.kind in KINDS:
+            self.uses.append(event)
         match event:
             case InputsRead(documents=documents):
                 self.log += [f"read {d.file}" for d in documents]
@@ -145,12 +153,24 @@ class Story:
         self.current = number + 1
 
 
-def story(rows: Sequence[EventRow], began: float) -> Story:
-    """What happened in a job that was made at `began`, seconds since 1970."""
-    told = Story()
-    for row in rows:
-        told.take(row, began)
-    return told
+class Stories:
+    """The stories of the jobs that somebody looked at last: each event is read and taken in once."""
+
+    def __init__(self, store: Store, most: int = 64) -> None:
+        self._store, self._most, self._lock = store, most, threading.Lock()
+        self._known: OrderedDict[tuple[str, float], tuple[threading.Lock, Story]] = OrderedDict()
+
+    def of(self, job: str, began: float) -> Story:
+        """What happened until now in a job that was made at `began`, seconds since 1970."""
+        with self._lock:
+            mine, told = self._known.setdefault((job, began), (threading.Lock(), Story()))
+            self._known.move_to_end((job, began))
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+        with mine:
+            for row in self._store.events(job, told.latest):
+                told.take(row, began)
+        return told
 
 
 @dataclass(frozen=True)
