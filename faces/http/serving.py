@@ -14,6 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from echelon.errors import UserError
 from echelon.faces.http.desk import Desk
 from echelon.faces.http.guard.front import App
+from echelon.faces.http.guard.peers import is_own
 
 HEAD_SECONDS = 10.0
 """In which the head of a first request must have come"""
@@ -26,9 +27,12 @@ class Protocol(H11Protocol):
     """HTTP/1.1 with a deadline for the head of a request: who opens connections and says nothing holds none of them."""
 
     _deadline: asyncio.TimerHandle | None = None
+    _asks_who = False
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        if self._asks_who:
+            self.app_state = {**self.app_state, "is_own": is_own(self.client, self.server)}
         self._deadline = self.loop.call_later(HEAD_SECONDS, self._too_late)
 
     def data_received(self, data: bytes) -> None:
@@ -48,6 +52,12 @@ class Protocol(H11Protocol):
         self._deadline = None
         if not self.transport.is_closing():
             self.transport.close()
+
+
+class OwnProtocol(Protocol):
+    """For a server without tokens: says of each connection whether this user opened it."""
+
+    _asks_who = True
 
 
 class Server(uvicorn.Server):
@@ -80,15 +90,16 @@ def listening(host: str, port: int) -> socket.socket:
     return found
 
 
-def uvicorn_config(app: App) -> uvicorn.Config:
+def uvicorn_config(app: App, desk: Desk) -> uvicorn.Config:
     """How uvicorn is used: silent, with bounds."""
     return uvicorn.Config(
-        app, http=Protocol, ws="none", lifespan="on", log_config=None, log_level="critical", access_log=False,
-        server_header=False, date_header=True, timeout_keep_alive=15, timeout_graceful_shutdown=GRACE,
-        limit_concurrency=CONNECTIONS, h11_max_incomplete_event_size=32_768, proxy_headers=False,
+        app, http=OwnProtocol if desk.gate.is_open else Protocol, ws="none", lifespan="on", log_config=None,
+        log_level="critical", access_log=False, server_header=False, date_header=True, timeout_keep_alive=15,
+        timeout_graceful_shutdown=GRACE, limit_concurrency=CONNECTIONS, h11_max_incomplete_event_size=32_768,
+        proxy_headers=False,
     )  # fmt: skip
 
 
 def serve(app: App, desk: Desk, sock: socket.socket, began: Callable[[], None]) -> None:
     """Answer until told to end (SIGINT, SIGTERM). Raises KeyboardInterrupt then."""
-    Server(uvicorn_config(app), desk, began).run([sock])
+    Server(uvicorn_config(app, desk), desk, began).run([sock])

@@ -26,6 +26,7 @@ FORMS = ("/login", "/logout", "/page/")
 """Forms of the page: their CSRF token is a field of the form, which the page itself looks at"""
 MCP = "/mcp"
 """Where other programs order: all of it is POST, so what a token may do is decided for each tool"""
+NOT_OWN = "Another user of this machine runs this server, and it has no tokens; ask for one (ECHELON_TOKEN)."
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -111,6 +112,8 @@ class Front:
         asked.role, asked.session = self._who(asked)
         if asked.is_for_all:
             return
+        if asked.role is None and self.gate.is_open:
+            raise Refusal(403, NOT_OWN)
         if asked.role is None:
             raise Refusal(401, "A token is needed, and a right one.", {"WWW-Authenticate": 'Bearer realm="echelon"'})
         if asked.method in SAFE:
@@ -124,6 +127,8 @@ class Front:
 
     def _who(self, asked: Asked) -> tuple[Role | None, Session | None]:
         """Role and session of who asks. Raises Refusal for a wrong token, and for too many of them."""
+        if self.gate.is_open and not asked.is_own:
+            return None, None
         given = asked.header("authorization")
         if given is not None:
             if self.wrong.is_empty(asked.address):
@@ -154,6 +159,8 @@ class Asked:
         self.host = hosts[0] if len(hosts) == 1 else ""
         self.origin, self.site = self.header("origin"), self.header("sec-fetch-site")
         self.address: str = (scope.get("client") or ("unknown", 0))[0]
+        self.is_own: bool = scope.get("state", {}).get("is_own", True)
+        """Whether the user who runs the server asks, as far as that can be told and matters"""
         self.role: Role | None = None
         self.session: Session | None = None
         self.refused: Refusal | None = None

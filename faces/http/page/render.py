@@ -60,7 +60,7 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> H
     """A page. Who has no session gets one, where the server has no tokens: its forms need it."""
     desk, asked = desk_of(request), asked_of(request)
     session, cookie = asked.session, None
-    if session is None and desk.gate.is_open:
+    if session is None and desk.gate.is_open and asked.role is not None:
         cookie, session = desk.gate.new_session(Role.ADMIN)
     role = asked.role or Role.READER
     text = templates().get_template(template).render(

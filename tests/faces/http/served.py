@@ -62,7 +62,7 @@ def served(
     desk = open_desk(Service(environment), given)
     sock = listening("127.0.0.1", 0)
     began = threading.Event()
-    server = Server(uvicorn_config(make_app(desk, patience)), desk, began.set)
+    server = Server(uvicorn_config(make_app(desk, patience), desk), desk, began.set)
     thread = threading.Thread(target=server.run, args=([sock],), daemon=True)
     thread.start()
     try:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -139,6 +141,32 @@ def test_a_file_of_settings_is_no_type_of_job(closed: Served, token: str) -> Non
                 assert made.status_code == 404, (name, made.text)
                 assert "fence" not in made.text
     assert len(closed.store.all_jobs()) == before
+
+
+BASH = """exec 3<>/dev/tcp/127.0.0.1/{port}
+printf '{method} {path} HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nContent-Length: 0\\r\\nConnection: close\\r\\n\\r\\n' >&3
+{close}cat <&3"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("bash") is None, reason="only root can ask as another user")
+def test_another_user_of_the_machine_is_nobody_without_a_token(free: Served, closed: Served) -> None:
+    add_job(free.store, "creator-of-mine")
+
+    def other(server: Served, method: str, path: str, user: int = 65534) -> str:
+        text = BASH.format(port=server.port, method=method, path=path, close="")
+        ran = subprocess.run(["bash", "-c", text], user=user, capture_output=True, text=True, timeout=60, check=False)
+        return ran.stdout.partition("\r\n\r\n")[0] + ran.stdout.partition("\r\n\r\n")[2]
+
+    for method, path in (("GET", "/jobs"), ("GET", "/"), ("POST", "/jobs/creator-of-mine/cancel"), ("POST", "/mcp")):
+        answer = other(free, method, path)
+        assert answer.startswith("HTTP/1.1 403") and "Another user of this machine" in answer, answer
+        assert "set-cookie" not in answer.lower()
+    assert other(free, "GET", "/health").startswith("HTTP/1.1 200")
+    login = other(free, "GET", "/login")
+    assert login.startswith("HTTP/1.1 200") and "set-cookie" not in login.lower(), "no session of an admin for anybody"
+    assert free.store.job("creator-of-mine").state == "submitted"
+    assert other(free, "GET", "/jobs", user=0).startswith("HTTP/1.1 200"), "root may do everything anyway"
+    assert other(closed, "GET", "/jobs").startswith("HTTP/1.1 401"), "with tokens, a token says who somebody is"
 
 
 # sessions and forms
