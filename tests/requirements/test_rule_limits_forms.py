@@ -153,3 +153,23 @@ def test_items_below_a_lead_in_keep_the_number_of_their_section(tmp_path: Path) 
     assert [label for label, _ in found(tmp_path, lettered)] == ["5.2 a)", "5.2 b)"]
     led = "# 5.2 Gates\n\nThe port shall:\n\na. count gates;\n\nb. close gates.\n"
     assert [label for label, _ in found(tmp_path, led)] == ["5.2", "5.2"]
+
+
+def test_an_empty_line_after_each_line_parts_nothing(tmp_path: Path) -> None:
+    lines = [
+        f"The port shall keep gate {n} closed\n\nat night and open it again in the\n\nmorning." for n in range(1, 6)
+    ]
+    found_texts = [text for _, text in found(tmp_path, "\n\n".join(lines), "x.txt")]
+    assert found_texts == [
+        f"The port shall keep gate {n} closed at night and open it again in the morning." for n in range(1, 6)
+    ]
+
+
+def test_an_item_that_is_a_sentence_does_not_go_on_with_its_lead_in(tmp_path: Path) -> None:
+    text = "# Port\n\nThe port shall:\n\n- keep gates;\n- The guard must count:\n  - gates;\n  - boats.\n"
+    assert "The guard must count: gates" in [text for _, text in found(tmp_path, text)]
+
+
+def test_a_code_before_a_clause_stays_its_number(tmp_path: Path) -> None:
+    text = "\n\n".join(f"REQ-{n}: The port shall keep gate {n}. [SRC-{n}]" for n in range(1, 5))
+    assert [label for label, _ in found(tmp_path, text)] == ["REQ-1", "REQ-2", "REQ-3", "REQ-4"]

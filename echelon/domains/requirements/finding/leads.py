@@ -66,7 +66,7 @@ class Leads:
         parent = self._source.parent(block)
         if block.kind is BlockKind.ITEM and parent is not None:
             above = self.text(parent)
-            if above and not is_normative(lead, language):
+            if above and (lead[:1].islower() or not is_normative(lead, language)):
                 return joined_with(above, lead)
         stated = self._source.scheme.section_of(block) is not None or self._lists_functions(block, lead)
         binds = is_normative(joined_with(lead, "do so"), language) or self._source.judge(lead, language) is not None
@@ -103,7 +103,7 @@ class Leads:
         if (
             lead.kind is BlockKind.ITEM
             and parent is not None
-            and not is_normative(text[start:end], self._source.document.language)
+            and (text[start].islower() or not is_normative(text[start:end], self._source.document.language))
         ):
             return self.spans(parent) + spans
         return spans

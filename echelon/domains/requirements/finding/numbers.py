@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from echelon.domains.requirements.finding.candidate import LEAD_END, OPEN_END
 from echelon.domains.requirements.finding.source import Source
 from echelon.domains.requirements.structure.blocks import Block, BlockKind
 from echelon.domains.requirements.structure.entries import names_rules, title_label
@@ -14,11 +15,12 @@ _LONGEST_SECTION = 200  # blocks
 
 def source_id(source: Source, block: Block) -> str | None:
     """The identifier of a block: its own, that of its control with the letters of its list, or that of its section."""
+    trailing = trailing_label(block.text)
+    coded = block.mark is not None and block.mark.kind in {MarkKind.CODE, MarkKind.SECTION}
+    if trailing is not None and make_of(trailing) in source.trailing and not coded:
+        return trailing
     if block.kind is BlockKind.CLAUSE:
         return block.source_id
-    trailing = trailing_label(block.text)
-    if trailing is not None and make_of(trailing) in source.trailing:
-        return trailing
     law = _law_id(source, block)
     if law is not None:
         return law
@@ -42,10 +44,18 @@ def source_id(source: Source, block: Block) -> str | None:
     counted = above is not None and (above != number_above(block) or numbered or not above[0].isdigit())
     if parent is None and block.mark.style == "integer:()" and above is not None and above[0].isdigit():
         return f"{above}({block.mark.label})"
-    counted = counted or (parent is None and _is_clause_mark(block.mark) and source.binds(block))
+    counted = counted or (_is_unled(parent) and _is_clause_mark(block.mark) and source.binds(block))
     if block.mark.kind is MarkKind.BULLET or not counted:
         return above
     return f"{above} {block.mark.label})"
+
+
+def _is_unled(parent: Block | None) -> bool:
+    """Whether what stands above an item opens no list."""
+    if parent is None:
+        return True
+    text = parent.text.rstrip()
+    return parent.kind is not BlockKind.ITEM and LEAD_END.search(text) is None and OPEN_END.search(text) is None
 
 
 def _is_clause_mark(mark: Mark) -> bool:

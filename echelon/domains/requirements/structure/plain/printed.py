@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from enum import Enum
@@ -20,6 +21,8 @@ class Relation(Enum):
 
 _WIDER = 1.22
 _LEAST_BLANKS, _MOST_BLANKS = 0.1, 0.8
+_FEW_SMALL = 0.05
+_SMALL_WORD = re.compile(r"[a-zäöüß]{2,}(?![.)\w])")
 _LEAST_GAPS = 0.03
 
 
@@ -37,9 +40,11 @@ class Print:
         apart = sum(self._is_wide(a, b) for a, b in pairs)
         # Some documents set paragraphs without a gap: then a normal gap says nothing.
         self._gaps_tell = bool(pairs) and apart >= _LEAST_GAPS * len(pairs)
-        typed = [line.apart for before, line in pairwise(lines) if _are_typed(before, line)]
-        # Wrapped lines with empty lines between paragraphs; not one line a paragraph, and not an empty line after each.
-        self.blanks_tell = bool(typed) and _LEAST_BLANKS <= sum(typed) / len(typed) <= _MOST_BLANKS
+        typed = [line for before, line in pairwise(lines) if _are_typed(before, line)]
+        blank = sum(line.apart for line in typed) / max(1, len(typed))
+        small = sum(_SMALL_WORD.match(line.text) is not None for line in typed) / max(1, len(typed))
+        # Empty lines between paragraphs; not an empty line after each line, which goes on with small letters.
+        self.blanks_tell = blank >= _LEAST_BLANKS and (blank <= _MOST_BLANKS or small < _FEW_SMALL)
 
     @property
     def known(self) -> bool:

@@ -113,7 +113,7 @@ class PlainTitles:
         if not (rest[0].isupper() or rest[0].isdigit() or rest[0] in '"“„(' or state.caseless):
             return False
         long = len(line.text) > 0.6 * state.page_width(line.page)
-        if following is not None and state.is_small(following.text) and long:
+        if following is not None and state.is_small(following.text) and long and opening_mark(following.text) is None:
             return _is_title_case(rest)
         return True
 
