@@ -7,13 +7,12 @@ import json
 import os
 import pty
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 
 from echelon.crews.hierarchy.states import State
 from tests.cli.command import SAMPLE, Shell
 from tests.cli.conftest import Finished
+from tests.support.forked import started
 
 GOLD = json.loads(SAMPLE.with_suffix(".gold.json").read_text(encoding="utf-8"))
 
@@ -22,9 +21,7 @@ def on_a_terminal(shell: Shell, program: str) -> tuple[int, str]:
     """Run Python code on a pseudo-terminal of 100 columns; returns the exit code and what it wrote."""
     ours, theirs = pty.openpty()
     environment = shell.environment | {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"}
-    process = subprocess.Popen(
-        [sys.executable, "-c", program], cwd=shell.folder, env=environment, stdin=theirs, stdout=theirs, stderr=theirs
-    )
+    process = started(program, cwd=shell.folder, env=environment, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     written = bytearray()
     with contextlib.suppress(OSError):  # the end of a pseudo-terminal

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,8 @@ import pytest
 from echelon.service.trials.sweep import without_times
 from echelon.store.records.steps import Step
 from echelon.store.store import Store, open_engine
-from tests.cli.command import REPOSITORY, SHORT_SAMPLE, Shell
+from tests.cli.command import SHORT_SAMPLE, Shell
+from tests.support.forked import started
 from tests.support.postgres import postgres_url  # noqa: F401
 
 JOB = "creator-same"
@@ -41,11 +41,9 @@ class Place:
         self.environment = Shell(home, {"ECHELON_HOME": str(home), **database}).environment
         self._store: Store | None = None
 
-    def start(self) -> subprocess.Popen[bytes]:
+    def start(self) -> subprocess.Popen[str]:
         """The job in a process of its own: the first time it is submitted, after that resumed."""
-        return subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(SHORT_SAMPLE)], cwd=REPOSITORY, env=self.environment
-        )
+        return started(PROGRAM, str(SHORT_SAMPLE), env=self.environment)
 
     def complete(self) -> None:
         assert self.start().wait(timeout=180) == 0

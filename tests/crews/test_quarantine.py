@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from hypothesis import given
@@ -16,6 +13,7 @@ from echelon.service.worker import PREFIX, Worker
 from echelon.store import leases
 from echelon.store.records.jobs import Result
 from echelon.store.store import this_process
+from tests.support.forked import ran
 from tests.support.scripted import service, submit_plain, willing
 
 ROOT = Path(__file__).parents[2]
@@ -36,11 +34,7 @@ Worker(Service(Environment({"ECHELON_HOME": sys.argv[1]}))).run(drain=True)
 
 def worker(home: Path) -> int:
     """The end of a worker whose jobs kill it when they implement."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", WORKER, str(home)], cwd=ROOT, check=False, timeout=200,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True,
-    )  # fmt: skip
-    return done.returncode
+    return ran(WORKER, str(home)).returncode
 
 
 def test_the_second_worker_that_dies_at_a_step_is_the_last(tmp_path: Path) -> None:

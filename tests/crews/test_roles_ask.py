@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +12,7 @@ from echelon.service.replies import asks_approval
 from echelon.service.service import Service
 from echelon.settings import Ceilings
 from echelon.store.records.jobs import Said
+from tests.support.forked import killed
 from tests.support.scripted import Reply, Script, Seen, call, register, run_plain, service, willing
 
 QUESTION = "Which of the two editions counts?"
@@ -99,7 +96,6 @@ def test_a_question_interrupts_a_state_and_the_answer_leads_back_to_it(state: St
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-sys.path.insert(0, os.getcwd())
 from tests.crews.test_roles_ask import asking
 from tests.support.scripted import run_plain, service
 
@@ -111,12 +107,8 @@ with service(Path(sys.argv[1])) as jobs:
 
 
 def test_killed_between_question_and_answer_the_job_goes_on_and_asks_once(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(tmp_path)], cwd=Path(__file__).parents[2], capture_output=True, text=True,
-        timeout=120, env=dict(os.environ), check=False,
-    )  # fmt: skip
-    assert done.returncode == -signal.SIGKILL, done.stderr[-500:]
-    job, state = done.stdout.split()
+    said = killed(KILLED, str(tmp_path))
+    job, state = said.split()
     register({"implement": asking}, "killed")
     with service(tmp_path) as jobs:
         assert state == "needs_input" and jobs.result(job).reason == f"Implementor asks: {QUESTION}"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from echelon.errors import UserError
 from echelon.service.trials.sweep import Kill, KillingStore, Record, Sweep, forked, kills_of, record, sqlite_home
 from echelon.store.records.steps import Begun
 from echelon.store.store import open_engine
+from tests.support.forked import ran
 
 ROOT = Path(__file__).parents[2]
 TEXT = "# Rules\n\n1.1 The operator shall keep records for ten years.\n\n1.2 Nobody may delete records before that.\n"
@@ -29,13 +28,10 @@ def rules(tmp_path: Path) -> Path:
 
 
 def test_the_command_kills_resumes_and_finds_everything_identical(rules: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", "import main; main.cli()", "sweep", "creator", str(rules)]
-    ran = subprocess.run(
-        [*command, "--kills", "2", "--seed", "3"], cwd=tmp_path, env=_environment(tmp_path), capture_output=True,
-        text=True, check=False,
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    lines = ran.stdout.splitlines()
+    command = ["sweep", "creator", str(rules), "--kills", "2", "--seed", "3"]
+    done = ran("import main; main.cli()", *command, cwd=tmp_path, env=_environment(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
     assert [line.endswith("identical") for line in lines[:2]] == [True, True]
     assert lines[-1].startswith("2 kills over ") and lines[-1].endswith("every one identical")
     assert not (tmp_path / ".echelon").exists(), "a sweep leaves the user's own jobs alone"
@@ -52,11 +48,8 @@ def test_a_job_that_does_not_complete_is_not_swept(rules: Path) -> None:
         "from pathlib import Path; from echelon.service.trials.sweep import Sweep; "
         f"Sweep('creator', (Path({str(rules)!r}),), overrides={limited.overrides!r}).whole()"
     )
-    ran = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script], cwd=rules.parent, env=_environment(rules.parent),
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert UserError.__name__ in ran.stderr and "exit code 3" in ran.stderr
+    done = ran(script, cwd=rules.parent, env=_environment(rules.parent))
+    assert UserError.__name__ in done.stderr and "exit code 3" in done.stderr
 
 
 @pytest.mark.parametrize(("inside", "begun"), [(False, 2), (True, 3)])

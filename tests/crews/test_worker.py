@@ -6,7 +6,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from echelon.service.service import Service
 from echelon.service.worker import PREFIX, Worker
 from echelon.store import leases, tables
 from echelon.store.store import this_process
+from tests.support.forked import started
 from tests.support.postgres import postgres_url as postgres_url
 from tests.support.scripted import Seen, call, service, submit_plain, willing
 
@@ -49,12 +49,12 @@ class Workers:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "ECHELON_HOME": str(jobs.environment.home)}
         url = jobs.environment.get("ECHELON_DATABASE_URL")
         self._environment = {**environment, **({"ECHELON_DATABASE_URL": url} if url else {})}
-        self._started: list[subprocess.Popen[bytes]] = []
+        self._started: list[subprocess.Popen[str]] = []
 
-    def start(self, *, drain: bool = False) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-W", "ignore", "-c", WORK, "worker", "--json", *(["--drain"] if drain else [])]
-        Path(self._environment["ECHELON_HOME"]).mkdir(parents=True, exist_ok=True)
-        process = subprocess.Popen(command, env=self._environment, cwd=self._environment["ECHELON_HOME"])
+    def start(self, *, drain: bool = False) -> subprocess.Popen[str]:
+        home = Path(self._environment["ECHELON_HOME"])
+        home.mkdir(parents=True, exist_ok=True)
+        process = started(WORK, "worker", "--json", *(["--drain"] if drain else []), env=self._environment, cwd=home)
         self._started.append(process)
         return process
 
@@ -134,7 +134,7 @@ def test_a_job_of_a_killed_worker_is_finished_by_another_and_no_step_runs_twice(
     assert owners(jobs) == []
 
 
-def is_frozen_outside_of_a_write(process: subprocess.Popen[bytes], file: Path) -> bool:
+def is_frozen_outside_of_a_write(process: subprocess.Popen[str], file: Path) -> bool:
     """Freeze a process. One that is frozen in the middle of a write keeps the file locked; it is let go again."""
     process.send_signal(signal.SIGSTOP)
     connection = sqlite3.connect(file, timeout=0.5, isolation_level=None)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from echelon.service.views import effect_rows
 from echelon.store.records.events import Moved, PhaseBegan
 from echelon.store.store import Store, open_engine
 from tests.support.events import of_kind
+from tests.support.forked import ran
 from tests.support.scripted import service
 
 ROOT = Path(__file__).parents[2]
@@ -70,9 +69,7 @@ with service(home) as jobs:
 
 
 def play(home: Path, how: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-W", "ignore", "-c", PLAY, str(home), how]
-    return subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, check=False)
+    return ran(PLAY, str(home), how)
 
 
 def test_a_letter_cut_off_while_it_was_sent_is_asked_about_and_not_sent_again(tmp_path: Path) -> None:

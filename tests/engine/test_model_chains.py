@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +21,7 @@ from echelon.service.views import job_details
 from echelon.settings import Environment, JobConfig, ModelSettings
 from echelon.store import tables as t
 from echelon.store.store import MIGRATIONS, Store, m009_models
+from tests.support.forked import killed
 from tests.support.scripted import Reply, Seen, register, service, willing
 
 REQUEST = ModelRequest(messages=(Message(role="user", content="Say yes."),))
@@ -162,10 +161,8 @@ def test_a_database_of_before_gets_the_columns(tmp_path: Path) -> None:
 
 
 KILLED = """
-import os
 import sys
 from pathlib import Path
-sys.path.insert(0, os.getcwd())
 from tests.engine.test_model_chains import chained
 from tests.support.scripted import service
 
@@ -197,15 +194,11 @@ def chained(asked: Path, die_at: int = 0) -> None:
 
 
 def test_over_a_kill_a_chain_answers_no_call_twice_but_the_one_in_flight(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(tmp_path)], cwd=Path(__file__).parents[2], capture_output=True, text=True,
-        timeout=120, env=dict(os.environ), check=False,
-    )  # fmt: skip
-    assert done.returncode == -signal.SIGKILL, done.stderr[-500:]
+    said = killed(KILLED, str(tmp_path))
     asked = tmp_path / "asked.txt"
     chained(asked)
     with service(tmp_path) as jobs:
-        result = jobs.run(jobs.resume(done.stdout.strip()))
+        result = jobs.run(jobs.resume(said.strip()))
     assert result.state == "completed", result.reason
     numbers = [int(n) for n in asked.read_text(encoding="ascii").split()]
     assert [n for n in numbers if numbers.count(n) > 1] == [7, 7]

@@ -7,7 +7,6 @@ import hashlib
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -23,11 +22,13 @@ from echelon.sharing.blobs import InStore, blobs_at
 from echelon.sharing.folder import Scanner
 from echelon.sharing.shared import VARIABLE, SharedFolder
 from echelon.store.store import Store, open_engine, this_process
-from tests.cli.command import REPOSITORY, SHORT_SAMPLE, Shell
+from tests.cli.command import SHORT_SAMPLE, Shell
+from tests.support.forked import started
 from tests.support.postgres import postgres_url  # noqa: F401
 from tests.support.scripted import Seen, run_plain, service, submit_plain, willing
 
 JOB = "creator-shared"
+COMMAND = "import main; main.cli()"
 SUBMIT = f"""
 import sys
 from echelon.service.service import Service
@@ -185,12 +186,12 @@ def test_a_killed_worker_of_one_home_and_a_worker_of_another(tmp_path: Path, pos
     both = {"ECHELON_DATABASE_URL": postgres_url, VARIABLE: "database"}
     homes = {name: Shell(tmp_path, {"ECHELON_HOME": str(tmp_path / name), **both}) for name in ("a", "b")}
     (tmp_path / "w").mkdir()
-    run(whole, "-c", SUBMIT, str(sample))
-    run(whole, "-m", "echelon", "worker", "--drain")
-    run(homes["a"], "-c", SUBMIT, str(sample))
+    run(whole, SUBMIT, str(sample))
+    run(whole, COMMAND, "worker", "--drain")
+    run(homes["a"], SUBMIT, str(sample))
     store = Store(open_engine(postgres_url.replace("postgresql://", "postgresql+psycopg://")))
     try:
-        first = start(homes["a"], "-m", "echelon", "worker")
+        first = start(homes["a"], COMMAND, "worker")
         end = time.monotonic() + 120
         while len(store.steps(JOB)) < 8 and first.poll() is None and time.monotonic() < end:
             time.sleep(0.02)
@@ -199,7 +200,7 @@ def test_a_killed_worker_of_one_home_and_a_worker_of_another(tmp_path: Path, pos
         assert store.job(JOB).state == "running", "it ended before it could be killed"
         sample.unlink()
         shutil.rmtree(tmp_path / "a")
-        run(homes["b"], "-m", "echelon", "worker", "--drain")
+        run(homes["b"], COMMAND, "worker", "--drain")
         assert store.job(JOB).state == "completed"
         undisturbed = Service(Environment({"ECHELON_HOME": str(tmp_path / "w")}))
         asked = [(s.number, s.kind, s.name, s.role, s.asked) for s in undisturbed.store.steps(JOB)]
@@ -211,14 +212,12 @@ def test_a_killed_worker_of_one_home_and_a_worker_of_another(tmp_path: Path, pos
         store.engine.dispose()
 
 
-def start(shell: Shell, *arguments: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-W", "ignore", *arguments], cwd=REPOSITORY, env=shell.environment, stdout=subprocess.DEVNULL
-    )
+def start(shell: Shell, program: str, *arguments: str) -> subprocess.Popen[str]:
+    return started(program, *arguments, env=shell.environment, stdout=subprocess.DEVNULL)
 
 
-def run(shell: Shell, *arguments: str) -> None:
-    assert start(shell, *arguments).wait(timeout=240) == 0
+def run(shell: Shell, program: str, *arguments: str) -> None:
+    assert start(shell, program, *arguments).wait(timeout=240) == 0
 
 
 def results(home: Path) -> dict[str, str]:

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from echelon.errors import JobBusy
 from echelon.store import tables as t
 from echelon.store.store import LEASE_SECONDS, Store, this_process
+from tests.support.forked import ran, started
 
 REPOSITORY = Path(__file__).parents[2]
 HERE = this_process()
@@ -34,9 +35,7 @@ CONTEND = (
 
 
 def start(code: str, url: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", code, url], cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    return started(code, url, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
 def line_of(process: subprocess.Popen[str]) -> str:
@@ -104,7 +103,8 @@ def test_leases_of_different_jobs_have_nothing_to_do_with_each_other(store: Stor
 
 
 def test_a_living_process_keeps_its_lease_and_a_killed_one_loses_it_at_once(store: Store, url: str) -> None:
-    holder = start(HOLD, url)
+    command = [sys.executable, "-c", HOLD, url]  # a child of this process, so that it can stay unreaped
+    holder = subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     name = line_of(holder)
     assert store.holder("reader-1") == name
     with pytest.raises(JobBusy) as caught:
@@ -127,8 +127,8 @@ def _until_dead(process: subprocess.Popen[str]) -> None:
 
 def test_a_process_that_got_the_number_of_a_dead_one_is_another_process(store: Store, url: str) -> None:
     holder = start(HOLD, url)
-    number, started = re.match(r"(\d+)\.(\d+)@", line_of(holder)).groups()  # type: ignore[union-attr]
-    earlier = f"{number}.{int(started) - 1}@{socket.gethostname()}"
+    number, since = re.match(r"(\d+)\.(\d+)@", line_of(holder)).groups()  # type: ignore[union-attr]
+    earlier = f"{number}.{int(since) - 1}@{socket.gethostname()}"
     with store.engine.begin() as c:
         c.execute(t.leases.update().values(owner=earlier))
     assert store.holder("reader-1") is None
@@ -152,10 +152,7 @@ def test_of_processes_that_ask_together_one_gets_the_lease(store: Store, url: st
 
 
 def test_the_name_of_a_process_is_its_own() -> None:
-    other = subprocess.run(
-        [sys.executable, "-c", "from echelon.store.store import this_process as t; print(t())"], cwd=REPOSITORY,
-        capture_output=True, text=True, check=True,
-    ).stdout.strip()  # fmt: skip
+    other = ran("from echelon.store.store import this_process as t; print(t())").stdout.strip()
     assert this_process() == HERE != other
     assert re.fullmatch(r"\d+\.\d+@.+", HERE) and re.fullmatch(r"\d+\.\d+@.+", other)
 

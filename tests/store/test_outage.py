@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import re
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +19,7 @@ from echelon.store import leases
 from echelon.store.outage import wait_for
 from echelon.store.records.jobs import Settings
 from echelon.store.store import Store, open_engine
+from tests.support.forked import ran
 from tests.support.postgres import postgres_url  # noqa: F401
 
 REPOSITORY = Path(__file__).parents[2]
@@ -40,8 +39,7 @@ print(leases.gone(store.engine, "worker:"), store.holder("worker:x"))
 
 def on_another_clock(url: str, seconds: float, *more: str) -> str:
     """What a host says whose clock is ahead by so many seconds."""
-    command = [sys.executable, "-c", ON_ANOTHER_CLOCK, url, str(seconds), *more]
-    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout.strip()
+    return ran(ON_ANOTHER_CLOCK, url, str(seconds), *more).stdout.strip()
 
 
 @pytest.mark.parametrize("seconds", [60.0, -60.0, 86_400.0])

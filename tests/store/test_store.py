@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -18,6 +17,7 @@ from echelon.store.records.events import CallRefused, Compacted, Event, EventRow
 from echelon.store.records.jobs import Result, Settings
 from echelon.store.records.steps import Begun, Ended
 from echelon.store.store import MIGRATIONS, Store, first_line, open_engine
+from tests.support.forked import started
 
 REPOSITORY = Path(__file__).parents[2]
 CONFIG = Settings(config={"job": "reader", "budget": {"cost": 1.5}}, inputs=("/tmp/Prüfplan.pdf",))
@@ -74,12 +74,8 @@ def test_processes_that_start_together_make_the_tables_once(url: str) -> None:
         "s = Store(open_engine(sys.argv[1])); sys.stdin.readline(); s.migrate(); print(len(s.all_jobs()))"
     )
     starters = [
-        subprocess.Popen(
-            [sys.executable, "-c", code, url], cwd=REPOSITORY, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )
-        for _ in range(4)
-    ]  # fmt: skip
+        started(code, url, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)
+    ]
     for starter in starters:
         assert starter.stdin is not None
         starter.stdin.write("go\n")

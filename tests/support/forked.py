@@ -15,6 +15,7 @@ import atexit
 import json
 import os
 import select
+import signal
 import socket
 import struct
 import subprocess
@@ -26,6 +27,8 @@ from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).parents[2]
+PATIENCE = 200.0
+"""Seconds that a process may take on a busy machine."""
 STATUS = struct.Struct("i")
 OF_THE_START = ("PYTHON", "LC_", "LANG", "CREWAI_", "LD_")
 """Beginnings of variables that are read when an interpreter starts, or when crewai is imported."""
@@ -75,12 +78,34 @@ class Forked(subprocess.Popen[str]):
         return self.returncode
 
 
-def started(program: str, *arguments: str, env: Mapping[str, str], **options: Any) -> subprocess.Popen[str]:
+def started(
+    program: str, *arguments: str, env: Mapping[str, str] | None = None, cwd: Path = REPOSITORY, **options: Any
+) -> subprocess.Popen[str]:
     """A fork; a start of its own where the environment differs in what is read at the start."""
+    env = _environment() if env is None else env
     if _of_the_start(env) != _of_the_start(_environment()):
         command = [sys.executable, "-W", "ignore", "-c", program, *arguments]
-        return subprocess.Popen(command, env=env, text=True, **options)
-    return Forked(program, *arguments, env=env, **options)
+        return subprocess.Popen(command, env=env, cwd=cwd, text=True, **options)
+    return Forked(program, *arguments, env=env, cwd=cwd, **options)
+
+
+def ran(program: str, *arguments: str, timeout: float = PATIENCE, **options: Any) -> subprocess.CompletedProcess[str]:
+    """How a fork ended, and what it said; killed when it takes too long."""
+    silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with started(program, *arguments, **{**silent, **options}) as process:
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except BaseException:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def killed(program: str, *arguments: str) -> str:
+    """What a fork said before it was killed by SIGKILL, as it has to be."""
+    done = ran(program, *arguments)
+    assert done.returncode == -signal.SIGKILL, done.stderr[-500:]
+    return done.stdout
 
 
 def _of_the_start(environment: Mapping[str, str]) -> dict[str, str]:

@@ -40,6 +40,9 @@ class Postgres:
         self._server = get_server(self.folder / "data", cleanup_mode="stop")
         host = self._server.get_postmaster_info().socket_dir
         self._template = f"postgresql://postgres@/{{}}?host={host}"
+        for setting in ("fsync", "full_page_writes", "synchronous_commit"):  # nobody cuts this server's power
+            self._run(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
+        self._run(sql.SQL("SELECT pg_reload_conf()"))
 
     def url(self, database: str) -> str:
         return self._template.format(database)
