@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,6 +34,9 @@ class Role(BaseModel):
     tools: dict[str, tuple[str, ...]] = Field(description="names of tools by phase")
     domain_first: bool = Field(default=False, description="whether domain tools stand in front of the role's own")
     deferred: tuple[str, ...] = Field(default=(), description="tools whose schemas arrive only through find_tools")
+    guided: dict[str, tuple[str, ...]] = Field(
+        default={}, description="what is left of them, by phase, for a guided role whose prompt shows all that it needs"
+    )
 
     def tools_in(self, phase: str) -> tuple[str, ...]:
         """Names of the tools of a phase. Raises UnknownName for a phase that the role does not have."""
@@ -51,6 +55,14 @@ class Role(BaseModel):
             for phase, names in self.tools.items()
         }
         return self.model_copy(update={"tools": tools, "deferred": (*self.deferred, *deferred)})
+
+    def lean_in(self, phase: str, domain: Sequence[str]) -> tuple[str, ...]:
+        """The tools of a phase that a guided role keeps where its prompt shows all that it needs: few, each with a use, and
+        the core ones of its domain."""
+        if phase not in self.guided:
+            return self.tools_in(phase)
+        kept = {*self.guided[phase], *domain}
+        return tuple(name for name in self.tools_in(phase) if name in kept)
 
     def core_of(self, phase: str) -> tuple[str, ...]:
         """Names of the tools of a phase whose schemas are sent from the start."""

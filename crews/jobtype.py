@@ -73,6 +73,7 @@ class Material(BaseModel):
     shown: str = Field(default="", description="what was done, as code sees it; it stands beside the task")
     block: dict[str, Any] = Field(default_factory=dict, description="the same as data, for whoever reads by rules")
     ids: tuple[str, ...] = Field(default=(), description="what the role has to decide, or judge before its verdict")
+    tools: tuple[str, ...] = Field(default=(), description="the tools that do it; empty: those of the domain")
     in_one_call: str = Field(default="", description="how all of them are decided by one call")
     spare: tuple[str, ...] = Field(
         default=(), description="what it has to judge besides where it differs on one of those"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
 from echelon.engine.ends import Asked, Submitted
@@ -34,20 +35,47 @@ def _hand_over(contract: type[c.Contract]) -> Apply:
     return apply
 
 
+KINDS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "judged": ("a role reads it", (), ()),
+    "file": ("code looks at path", ("path",), ("headings", "keys", "items", "least")),
+    "command": ("code sees that it ran", (), ()),
+    "quote": ("code looks the words up", ("path", "quote"), ()),
+}
+"""Kinds of checks that a role is offered: what each means, the fields it needs and those it may have. A model that sees
+all fields of all kinds fills all."""
+
+
+def _by_kind(schema: dict[str, Any]) -> None:
+    """Offer one form a kind in place of one with every field of every kind."""
+    fields = schema["properties"]
+    schema.clear()
+    schema["anyOf"] = [
+        {
+            "type": "object",
+            "properties": {
+                "says": fields["says"],
+                "kind": {"type": "string", "const": kind, "description": means},
+                **{name: fields[name] for name in (*needs, *may)},
+            },
+            "required": ["says", "kind", *needs],
+        }
+        for kind, (means, needs, may) in KINDS.items()
+    ]
+
+
 class CheckArguments(BaseModel):
+    model_config = ConfigDict(json_schema_extra=_by_kind)
+
     says: str = Field(description="what must hold, in one sentence")
-    kind: Literal["judged", "file", "command", "quote", "query"] = Field(
-        default="judged",
-        description="file: code looks at path; command: code sees that it ran; judged: a role reads it",
-    )
+    kind: Literal["judged", "file", "command", "quote", "query"] = Field(default="judged")
     path: str = Field(default="", description="file: the deliverable, in output/; quote: the document")
-    headings: list[str] = Field(default=[], description="file: headings that it must have")
-    keys: list[str] = Field(default=[], description="file: columns of its table, or keys of each JSON item")
-    items: int | None = Field(default=None, description="file: exact number of items or rows, when it is known")
-    least: int | None = Field(default=None, description="file: fewest items or rows")
+    headings: list[str] = Field(default=[], description="headings that it must have")
+    keys: list[str] = Field(default=[], description="columns of its table, or keys of each JSON item")
+    items: int | None = Field(default=None, description="exact number of items or rows, when it is known")
+    least: int | None = Field(default=None, description="fewest items or rows")
     command: SkipJsonSchema[str] = ""
     page: SkipJsonSchema[int | None] = None
-    quote: str = Field(default="", description="quote: the exact words")
+    quote: str = Field(default="", description="the exact words")
     query: SkipJsonSchema[str] = ""
 
 
@@ -196,7 +224,7 @@ def submit_verdict(context: ToolContext, a: SubmitVerdict) -> ToolResult:
     unknown = [f for f in a.settled if f not in state.unsettled]
     if unknown:
         raise ModelFault(f"There is no open finding '{unknown[0]}'; open are: {', '.join(state.unsettled) or 'none'}.")
-    if unjudged := [id_ for id_ in state.blind if id_ not in state.opened]:
+    if unjudged := state.unjudged():
         raise ModelFault(f"{unjudged[0]} is not judged yet; call judge_doubts for {', '.join(unjudged)} first.")
     if a.passed and (unopened := state.unopened()):
         raise ModelFault(f"Nothing passes unread: open '{unopened[0]}' with read_file first.")
@@ -269,8 +297,28 @@ def job_complete(context: ToolContext, a: JobComplete) -> ToolResult:
     return _submitted(c.JobComplete, a.model_dump())
 
 
+def _always(_: PhaseState) -> bool:
+    return True
+
+
+def _looked(state: PhaseState) -> bool:
+    return not state.unopened() and not state.unjudged()
+
+
+READY: dict[str, Callable[[PhaseState], bool]] = {
+    "submit_task": lambda state: bool(state.todos.items),
+    "submit_milestone_done": lambda state: not state.offered,
+    "submit_abort": lambda state: not state.offered,
+    "submit_report": lambda state: bool(state.called),
+    "submit_verdict": _looked,
+    "submit_assessment": _looked,
+}
+"""When a role can hand over what it is asked for; the others always can."""
+
 SUBMITS = tuple(
-    Tool(name, says, arguments, work, Effect.IDEMPOTENT, _hand_over(contract), ends=True)
+    Tool(
+        name, says, arguments, work, Effect.IDEMPOTENT, _hand_over(contract), ends=True, ready=READY.get(name, _always)
+    )
     for name, says, arguments, work, contract in (
         (
             "submit_scope",

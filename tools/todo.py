@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
@@ -37,6 +37,14 @@ def todo_write(context: ToolContext, a: TodoWrite) -> ToolResult:
         raise ModelFault("Two todos are the same; write each step once.")
     data = [t.model_dump(mode="json", exclude_defaults=True) for t in todos]
     return ToolResult(ok=True, explanations=(f"{len(todos)} todos written. Now call submit_task.",), data=data)
+
+
+def _ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The arguments, where code offers open work: its ids, for a small model writes an id with other words around it."""
+    if not state.offered:
+        return parameters
+    todos = parameters["properties"]["todos"] | {"items": {"type": "string", "enum": [w.id for w in state.offered]}}
+    return parameters | {"properties": {"todos": todos}}
 
 
 def planned(todo: str, offered: tuple[Work, ...]) -> Planned:
@@ -104,6 +112,10 @@ def todo_complete(context: ToolContext, _: TodoComplete) -> ToolResult:
     return ToolResult(ok=True, explanations=(said,))
 
 
+def _is_worked(state: PhaseState) -> bool:
+    return state.todos.current is not None and (not state.needs_work or state.work_since > 0)
+
+
 def _complete(state: PhaseState, _: TodoComplete, __: ToolResult) -> None:
     state.todos, state.work_since = state.todos.completed(), 0
 
@@ -134,7 +146,13 @@ def list_todos(context: ToolContext, _: ListTodos) -> ToolResult:
 
 TOOLS = (
     Tool(
-        "todo_write", "Write the todo list of the task that you plan.", TodoWrite, todo_write, Effect.IDEMPOTENT, _write
+        "todo_write",
+        "Write the todo list of the task that you plan.",
+        TodoWrite,
+        todo_write,
+        Effect.IDEMPOTENT,
+        _write,
+        held=_ids,
     ),
     Tool(
         "drop_work",
@@ -144,7 +162,15 @@ TOOLS = (
         Effect.IDEMPOTENT,
         _drop,
     ),
-    Tool("todo_complete", "Mark the current todo as done.", TodoComplete, todo_complete, Effect.IDEMPOTENT, _complete),
+    Tool(
+        "todo_complete",
+        "Mark the current todo as done.",
+        TodoComplete,
+        todo_complete,
+        Effect.IDEMPOTENT,
+        _complete,
+        ready=_is_worked,
+    ),
     Tool(
         "todo_rewind",
         "Hand the task back when it cannot be done as planned.",

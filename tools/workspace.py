@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import Field
 
 from echelon.engine.messages import ToolResult
-from echelon.engine.toolbox import Arguments, Effect, Tool, ToolContext
+from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
 from echelon.errors import ModelFault
 from echelon.json_text import is_object
 
@@ -190,6 +192,14 @@ def _text(context: ToolContext, path: str) -> str:
     return context.workspace.read(path).strip() if context.workspace.path(path).exists() else "- none"
 
 
+def _next_unopened(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The arguments, while there is something that the role has to open: that, from its beginning."""
+    if not (unopened := state.unopened()):
+        return parameters
+    path = parameters["properties"]["path"] | {"enum": unopened}
+    return {"type": "object", "properties": {"path": path}, "required": ["path"]}
+
+
 TOOLS = (
     Tool(
         "read_file",
@@ -199,6 +209,8 @@ TOOLS = (
         Effect.READ,
         looks="path",
         shown=_has_shown,
+        ready=lambda state: not state.unjudged(),
+        held=_next_unopened,
     ),
     Tool("list_files", "List the files of the workspace or of one folder.", ListFiles, list_files, Effect.READ),
     Tool("file_exists", "Say whether a file is there.", FileExists, file_exists, Effect.READ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -103,7 +103,8 @@ def brief(workspace: Workspace, works: Sequence[str]) -> Material:
     )
     return Material(
         text="\n".join([head, *shown]), block={"doubts": [_block(i) | _objected(said, i) for i in items]},
-        ids=tuple(i.id for i in items), in_one_call=f"Call decide_doubts once, for {', '.join(i.id for i in items)}",
+        ids=tuple(i.id for i in items), tools=("decide_doubts",),
+        in_one_call=f"Call decide_doubts once, for {', '.join(i.id for i in items)}",
     )  # fmt: skip
 
 
@@ -122,8 +123,8 @@ def blind(workspace: Workspace, works: Sequence[str], seed: str, size: int) -> M
     text = "\n".join([head, *(_shown(i) for i in sample)])
     ids = tuple(i.id for i in sample)
     return Material(
-        text=text, block={"judge": [_block(i) for i in sample]}, ids=ids, hidden=BLIND, covers=(DECISIONS,),
-        spare=tuple(i.id for i in fresh if i.id not in ids),
+        text=text, block={"judge": [_block(i) for i in sample]}, ids=ids, tools=("judge_doubts",), hidden=BLIND,
+        covers=(DECISIONS,), spare=tuple(i.id for i in fresh if i.id not in ids),
     )  # fmt: skip
 
 
@@ -279,13 +280,46 @@ def _judged(state: PhaseState, _: Decisions, result: ToolResult) -> None:
         state.hidden = ()
 
 
+HELD = 8
+"""Places that one answer is held to: more of them may not fit into it."""
+
+
+def _one_each(parameters: dict[str, Any], ids: Sequence[str]) -> dict[str, Any]:
+    """The arguments with one decision for each of `ids`, in their order.
+
+    Words of the document go with a split alone, and the kind stays the rules': a small model fills what it may fill.
+    """
+    if not ids:
+        return parameters
+    fields = parameters["properties"]["decisions"]["items"]["properties"]
+    whole = [ruling for ruling in fields["ruling"]["enum"] if ruling != Ruling.SPLIT]
+
+    def form(id_: str, ruling: dict[str, Any], *more: str) -> dict[str, Any]:
+        own = {"id": {"type": "string", "const": id_}, "ruling": ruling, "reason": fields["reason"]}
+        return {"type": "object", "properties": own | {m: fields[m] for m in more}, "required": [*own, *more]}
+
+    prefix = [
+        {"anyOf": [form(id_, {"enum": whole}), form(id_, {"const": str(Ruling.SPLIT)}, "texts")]} for id_ in ids[:HELD]
+    ]
+    asked = {"type": "array", "prefixItems": prefix, "minItems": len(prefix), "maxItems": len(prefix)}
+    return parameters | {"properties": parameters["properties"] | {"decisions": asked}}
+
+
+def _to_decide(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    return _one_each(parameters, [i.work for i in state.todos.items if i.work.startswith("D-") and not i.done])
+
+
+def _to_judge(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    return _one_each(parameters, state.unjudged())
+
+
 TOOLS = (
     Tool(
         "decide_doubts", "Decide doubtful places of the documents, many in one call, each with a reason.", Decisions,
-        decide_doubts, Effect.IDEMPOTENT, _completed,
+        decide_doubts, Effect.IDEMPOTENT, _completed, held=_to_decide,
     ),
     Tool(
         "judge_doubts", "Judge doubtful places yourself, without knowing what was decided about them.", Decisions,
-        judge_doubts, Effect.IDEMPOTENT, _judged,
+        judge_doubts, Effect.IDEMPOTENT, _judged, held=_to_judge,
     ),
 )  # fmt: skip

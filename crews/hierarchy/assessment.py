@@ -83,6 +83,7 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
     return stage.play(
         "assessor", "assess", Assessment,
         PhaseState(must_open=must_open, unsettled=unsettled, droppable=tuple(d.id for d in dropped)),
+        is_shown=True,
         block={
             "surveyed": seen.surveyed, "open": len(seen.open), "gave_up": _gave_up(stage),
             "deliverables": list(must_open), "dropped": [d.id for d in dropped],

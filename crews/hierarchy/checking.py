@@ -86,6 +86,8 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
             spare=given.spare,
             hidden=given.hidden,
         ),
+        is_shown=True,
+        does=given.tools,
         block={
             "deliverables": list(task.deliverables),
             "open_findings": [f.id for f in open_findings],

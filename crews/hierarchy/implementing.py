@@ -28,6 +28,8 @@ def implement(stage: Stage) -> Event:
         "implement",
         Report,
         PhaseState(todos=s.todos, needs_work=True, together=given.ids, in_one_call=given.in_one_call),
+        is_shown=bool(given.text) and len(works) == len(task.todos),
+        does=given.tools,
         block={**_block(s.todos, task), **given.block},
         material=given.text,
         request=s.request,

@@ -69,6 +69,7 @@ def plan(stage: Stage) -> Event:
         "plan",
         PlannerDecision,
         PhaseState(offered=(*own, *open_), kept_ids=tuple(f.id for f in s.open_findings)),
+        is_shown=bool(batch) or (seen.surveyed and not (s.findings or s.open_findings or s.advice)),
         block=_block(seen, batch, bool(s.findings), [f.id for f in s.open_findings if f.names_object], s.advice),
         request=s.request,
         remit=s.scope.remit,

@@ -40,6 +40,7 @@ def scope(stage: Stage) -> Event:
         "scope_agent",
         "scope",
         Scope,
+        is_shown=read.looked,
         block={
             "documents": [d.file for d in _named(stage)],
             "outcomes": list(stage.type.outcomes),
@@ -165,6 +166,7 @@ def deliver(stage: Stage) -> Event:
         "scope_agent",
         "deliver",
         JobComplete,
+        is_shown=True,
         block={"deliverables": list(ready.deliverables)},
         request=s.request,
         deliverables=ready.deliverables,

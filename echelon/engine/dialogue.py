@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MORE_ROOM = 4
 """How many times as many tokens an answer gets, once, after one that was cut off while the model was thinking."""
+LED = 12
+"""Answers of a phase that are led by leaving out tools which could only be refused."""
 FAULTS_IN_A_ROW = 5
 """Answers in a row that cannot be used before a phase is given up."""
 
@@ -46,6 +48,14 @@ class Gate(Protocol):
 
     def traits(self, name: str) -> Traits:
         """What kind of tool it is; a tool that is not known only reads."""
+        ...
+
+    def can_succeed(self, name: str) -> bool:
+        """Whether a call of it could succeed now, as far as the phase's state tells."""
+        ...
+
+    def held(self) -> tuple[ToolSchema, ...]:
+        """What an answer is held to in place of some tools' own schemas, where the server can hold it."""
         ...
 
 
@@ -206,8 +216,17 @@ class Dialogue:
         request = self.conversation.request(config.context, config.model_settings)
         if self.calls == 0:
             self.first_prompt_tokens = prompt_tokens(request)
-        more = {"max_output_tokens": request.max_output_tokens * MORE_ROOM} if self._needs_room() else {}
+        more: dict[str, Any] = (
+            {"max_output_tokens": request.max_output_tokens * MORE_ROOM} if self._needs_room() else {}
+        )
+        if self._is_held:
+            more["held"] = self.gate.held()
         return self._numbered(request.model_copy(update={"barred": self._barred(request.tools), **more}))
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether the server holds an answer to a schema, so that a model can be led."""
+        return self.run.config.model_settings.tool_calls == "json_schema"
 
     def _needs_room(self) -> bool:
         """Whether the latest answer was cut off before it said anything, and the one before was not."""
@@ -218,7 +237,15 @@ class Dialogue:
         """What is left out of the next answer's schema, sorted. A model that cannot stop by itself is led out."""
         if self.todos_done() and not self.conversation.open_todos():
             return tuple(sorted(t.name for t in tools if not self.gate.traits(t.name).ends))
-        return tuple(name for name in self.watch.circling() if not self.gate.traits(name).ends)
+        circling = tuple(name for name in self.watch.circling() if not self.gate.traits(name).ends)
+        return tuple(dict.fromkeys((*circling, *self._not_yet(tools))))
+
+    def _not_yet(self, tools: tuple[ToolSchema, ...]) -> tuple[str, ...]:
+        """Tools that could only be refused now. Native tool calls keep their list for the cache, and who is led for LED
+        answers without an end may call what it likes."""
+        if not self._is_held or self.calls >= LED:
+            return ()
+        return tuple(sorted(t.name for t in tools if not self.gate.can_succeed(t.name)))
 
     def _summarise(self, request: ModelRequest) -> bool:
         """Replace old turns by a summary where `request` would be too long; whether the model was asked for one."""

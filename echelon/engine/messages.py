@@ -133,4 +133,6 @@ class ModelRequest(Data):
     barred: tuple[str, ...] = ()
     """Tools that must not come next, where the server holds the answer to a schema: those that went in a circle, and
     all that do not end the phase once every todo is done."""
+    held: tuple[ToolSchema, ...] = Field(default=(), exclude_if=lambda held: not held)
+    """What such a server holds an answer to in place of a tool's own schema: the very ids that are asked about."""
     number: int = 0

@@ -115,6 +115,10 @@ class PhaseState:
         """The deliverables that the role must open and has not."""
         return [] if EVERYTHING in self.opened else [p for p in self.must_open if p not in self.opened]
 
+    def unjudged(self) -> list[str]:
+        """Ids of what the role must judge by itself and has not."""
+        return [id_ for id_ in self.blind if id_ not in self.opened]
+
     def refuse_hidden(self, path: str) -> None:
         """Raises ModelFault for a path that the role may not look into yet."""
         plain = path.strip().removeprefix("./")
@@ -179,6 +183,10 @@ class Tool:
     """Whether a call let the role see enough of the file to have opened it."""
     after: tuple[str, ...] = ()
     """Tools that must have succeeded in the phase before it may be called."""
+    ready: Callable[[PhaseState], bool] = lambda _state: True
+    """Whether a call of it could succeed now; one that could not is left out of what a model in JSON mode may answer."""
+    held: Callable[[PhaseState, dict[str, Any]], dict[str, Any]] | None = None
+    """What a model in JSON mode is held to in place of the schema of the arguments, made from that and the state."""
 
     @property
     def traits(self) -> Traits:
@@ -200,7 +208,7 @@ class Toolbox:
     """The tools of one phase, in a stable order: those of the core, then the found ones as they were found.
 
     `core` names the tools whose schemas are always sent; None sends all. `found` is asked at every prompt, `called` (what
-    succeeded so far) at every call of a tool that comes after others.
+    succeeded so far) at every call of a tool that comes after others, `ready` for those that could not succeed yet.
     """
 
     def __init__(
@@ -209,11 +217,13 @@ class Toolbox:
         core: Iterable[str] | None = None,
         found: Callable[[], tuple[str, ...]] = tuple,
         called: Callable[[], tuple[str, ...]] = tuple,
+        ready: Callable[[Tool], bool] = lambda _tool: True,
+        held: Callable[[Tool], ToolSchema | None] = lambda _tool: None,
     ) -> None:
         self.tools = {tool.name: tool for tool in tools}
         kept = set(self.tools) if core is None else set(core)
         self.core = tuple(name for name in self.tools if name in kept)
-        self._found, self._called = found, called
+        self._found, self._called, self._ready, self._held = found, called, ready, held
 
     @property
     def deferred(self) -> tuple[Tool, ...]:
@@ -228,6 +238,16 @@ class Toolbox:
         """What kind of tool it is; a tool that is not there only reads."""
         tool = self.tools.get(name)
         return Traits() if tool is None else tool.traits
+
+    def can_succeed(self, name: str) -> bool:
+        """Whether a call of a tool could succeed now, as far as the phase's state tells."""
+        tool = self.tools.get(name)
+        return tool is not None and self._ready(tool) and all(t in self._called() for t in tool.after)
+
+    def held(self) -> tuple[ToolSchema, ...]:
+        """What an answer is held to in place of some tools' own schemas, where the server can hold it."""
+        narrowed = (self._held(self.tools[t.name]) for t in self.schemas())
+        return tuple(schema for schema in narrowed if schema is not None)
 
     def checked(self, name: str, arguments: dict[str, Any]) -> Arguments:
         """The arguments, validated. Raises ModelFault for an unknown tool, one whose turn it is not, and arguments that do

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from echelon.engine import durable
+from echelon.engine.dialogue import LED
 from echelon.engine.messages import Answer, ToolCall, ToolResult
 from echelon.engine.run import listen
 from echelon.engine.todos import PlannedCall
-from echelon.engine.toolbox import Effect, Tool
+from echelon.engine.toolbox import Effect, PhaseState, Tool
 from echelon.errors import JobCancelled, ModelUnavailable
 from echelon.service.service import Service
 from echelon.store.records.events import Event, ToolCalled
@@ -181,6 +182,49 @@ def test_once_all_todos_are_done_only_the_end_is_left(jobs: Service) -> None:
     assert played.how == "submitted"
     assert "you said still allowed where there is no schema" in results(played)
     assert barred(play(jobs, saying(call("echo", text="a")), [echo()])) == [(), ()]
+
+
+HELD = {"model_settings.tool_calls": "json_schema"}
+
+
+def test_what_could_only_be_refused_is_not_offered_to_a_model_that_answers_to_a_schema(jobs: Service) -> None:
+    script = saying(call("echo", text="a"), call("todo_complete"))
+    shelf = ("todo_complete", "submit_report")
+    led = play(
+        jobs,
+        script,
+        [echo(after=()), tool("last", str, after=("echo",))],
+        shelf=shelf,
+        todos=["say it"],
+        overrides=HELD,
+    )
+    assert led.how == "submitted"
+    first, second, _ = barred(led)
+    assert {"last", "submit_report"} <= set(first) and "echo" not in first, (
+        "nothing can be reported before anything was done"
+    )
+    assert not {"last", "todo_complete", "submit_report"} & set(second)
+    free = play(jobs, script, [echo(), tool("last", str, after=("echo",))], shelf=shelf, todos=["say it"])
+    assert barred(free)[0] == (), "native tool calls keep their list for the cache"
+
+
+def test_who_is_led_in_vain_may_call_what_it_likes(jobs: Service) -> None:
+    never = tool("never", str, after=("not there",))
+    script = saying(*(call("echo", text=str(number)) for number in range(LED + 1)))
+    asked = barred(play(jobs, script, [echo(), never], overrides=HELD))
+    assert all("never" in each for each in asked[:LED]) and "never" not in asked[LED]
+
+
+def test_a_tool_can_hold_an_answer_to_what_is_asked_for(jobs: Service) -> None:
+    def held(_state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+        return parameters | {"properties": {"text": {"enum": ["a"]}}}
+
+    led = play(jobs, saying(call("echo", text="a")), [echo(held=held)], overrides=HELD)
+    schema = led.model.asked[0].held[0]
+    assert (schema.name, schema.parameters["properties"]) == ("echo", {"text": {"enum": ["a"]}})
+    assert schema not in led.model.asked[0].tools, "the words of the prompt stay the same all phase long"
+    free = play(jobs, saying(call("echo", text="a")), [echo(held=held)])
+    assert all(request.held == () and "held" not in request.model_dump() for request in free.model.asked)
 
 
 def test_the_call_of_a_todo_makes_it_ready_to_be_completed(jobs: Service) -> None:

@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from echelon.agents.roster import roster
 from echelon.crews.tool_sets import all_tools, take
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
-from echelon.engine.models.actions import action_format, action_text, described, read_action, shape
+from echelon.engine.models.actions import (
+    LONGEST_LIST,
+    MOST_ITEMS,
+    action_format,
+    action_text,
+    described,
+    read_action,
+    shape,
+)
 from echelon.engine.models.opening import open_model
 from echelon.settings import Environment, ModelSettings
 from tests.support.chat_server import ChatServer, Reply, json_content, over_long, text
@@ -39,10 +47,11 @@ def ask(
     *messages: Message,
     tools: tuple[ToolSchema, ...] = (READ, DONE),
     barred: tuple[str, ...] = (),
+    held: tuple[ToolSchema, ...] = (),
 ) -> Answer:
     environment = Environment({"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": server.base_url})
     model = open_model("openai/scripted", ModelSettings(attempts=1, tool_calls="json_schema"), environment)
-    return model.answer(ModelRequest(messages=messages or (SYSTEM, TASK), tools=tools, barred=barred))
+    return model.answer(ModelRequest(messages=messages or (SYSTEM, TASK), tools=tools, barred=barred, held=held))
 
 
 def answer_to(reply: Reply) -> Answer:
@@ -176,7 +185,7 @@ def test_the_history_is_what_the_model_wrote_and_what_came_of_it() -> None:
 def nodes(schema: Any) -> list[dict[str, Any]]:
     """All schemas in a schema."""
     inside = [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]
-    inside += [schema["items"]] if "items" in schema else []
+    inside += [*([schema["items"]] if "items" in schema else []), *schema.get("prefixItems", [])]
     return [schema, *(n for s in inside for n in nodes(s))]
 
 
@@ -191,6 +200,8 @@ def test_the_schema_of_every_phase_is_one_that_small_and_strict_servers_take(rol
     assert [a["properties"]["tool"]["const"] for a in wanted["anyOf"]] == [t.name for t in schemas]
     allowed = {"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf"}
     for node in nodes(wanted):
+        assert node.pop("maxItems", 0) <= MOST_ITEMS if node.get("type") == "array" else "maxItems" not in node
+        node.pop("minItems", None)
         assert set(node) <= allowed
         if node.get("type") == "object" and "anyOf" not in node:
             assert node["additionalProperties"] is False
@@ -203,13 +214,30 @@ def test_one_tool_needs_no_choice() -> None:
 
 def test_shape_keeps_what_a_value_may_look_like() -> None:
     schema = {
-        "type": "array", "description": "d", "minItems": 1,
+        "type": "array", "description": "d", "minItems": 1, "maxItems": 7, "uniqueItems": True,
         "items": {"anyOf": [{"type": "string", "enum": ["a", "b"], "default": "a"}, {"type": "null"}]},
     }  # fmt: skip
     assert shape(schema) == {
-        "type": "array",
+        "type": "array", "minItems": 1, "maxItems": 7,
         "items": {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "null"}]},
-    }
+    }  # fmt: skip
+    first = {"type": "array", "prefixItems": [{"type": "string", "const": "a", "maxLength": 9}], "maxItems": 1}
+    assert shape(first) == {"type": "array", "prefixItems": [{"type": "string", "const": "a"}], "maxItems": 1}
+
+
+def test_no_list_of_an_answer_is_without_a_bound() -> None:
+    """Where nothing bounds a list, a small model that begins to count goes on until its answer is cut off."""
+    assert shape({"type": "array", "items": {"type": "string"}})["maxItems"] == LONGEST_LIST
+    assert shape({"type": "array", "items": {"type": "string"}, "maxItems": 500})["maxItems"] == MOST_ITEMS
+
+
+def test_what_is_held_stands_in_the_schema_and_not_in_the_words() -> None:
+    only = READ.model_copy(update={"parameters": {"type": "object", "properties": {"path": {"enum": ["a.md"]}}}})
+    with ChatServer([text("ok")]) as server:
+        ask(server, held=(only,))
+        arrived = server.requests[0].body
+    assert arrived["response_format"] == action_format((only, DONE))
+    assert arrived["messages"] == sent()["messages"]
 
 
 # the words

@@ -355,3 +355,15 @@ def test_two_readers_agree_on_the_result_and_not_on_its_reason(
     assert one.agrees_with(two) is two.agrees_with(one) is agree
     standing = Entry(first=one, judged=two).standing
     assert standing is (Standing.AGREED if agree else Standing.CONTESTED)
+
+
+def test_the_words_of_a_neighbour_are_not_the_place(document: Document, queue: Queue) -> None:
+    """A role that copies the sentence beside the place would lose the place and have the neighbour twice."""
+    left = item(queue, "Old keys will only be seen", taken=False)
+    with pytest.raises(ModelFault, match="stand elsewhere"):
+        taken = Decision(
+            id=left.id, ruling=Ruling.ACCEPT, reason="so it is", texts=("The weather was fine on the day",)
+        )
+        check_decision(document, left, taken)
+    for words in ("Old keys will only be seen", "be seen by the archive of the unit."):
+        check_decision(document, left, Decision(id=left.id, ruling=Ruling.ACCEPT, reason="so it is", texts=(words,)))

@@ -13,9 +13,13 @@ from typing import Any
 from echelon.engine.messages import Answer, ToolCall, ToolSchema
 from echelon.json_text import read_json
 
-SHAPE = ("type", "enum", "const", "required")
+SHAPE = ("type", "enum", "const", "required", "minItems")
 """What is kept of a schema as it is. Lengths, bounds and defaults go: llama.cpp refuses a string of 3,000
 characters and OpenAI's strict mode refuses defaults. What is lost here the tool's own validation finds."""
+
+LONGEST_LIST, MOST_ITEMS = 20, 40
+"""Items of a list that names no bound of its own, and the most of one that does: without a bound a small model that began to
+count goes on until its answer is cut off."""
 
 TRIES = 200
 """Opening braces of an answer at which an action is looked for: each try may read all that follows."""
@@ -45,6 +49,10 @@ def shape(schema: dict[str, Any]) -> dict[str, Any]:
         out["anyOf"] = [shape(s) for s in schema["anyOf"]]
     if "items" in schema:
         out["items"] = shape(schema["items"])
+    if "prefixItems" in schema:
+        out["prefixItems"] = [shape(s) for s in schema["prefixItems"]]
+    if schema.get("type") == "array":
+        out["maxItems"] = min(schema.get("maxItems", LONGEST_LIST), MOST_ITEMS)
     if schema.get("type") == "object":
         out["properties"] = {name: shape(s) for name, s in schema.get("properties", {}).items()}
         out["required"] = list(schema.get("required", []))

@@ -171,7 +171,8 @@ def price_warning(spec: str, settings: ModelSettings) -> str | None:
 
 def _choice(request: ModelRequest) -> Sequence[ToolSchema]:
     """The tools that may come next. The others stay described in the prompt, whose prefix the server has computed."""
-    return [t for t in request.tools if t.name not in request.barred] or request.tools
+    held = {t.name: t for t in request.held}
+    return [held.get(t.name, t) for t in request.tools if t.name not in request.barred] or request.tools
 
 
 def _with_tools_described(request: ModelRequest) -> list[Message]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from echelon.domains.documents.types import Document
+from echelon.domains.likeness.words import folded_words
 from echelon.domains.requirements import document_files
 from echelon.domains.requirements.candidates import Candidate
 from echelon.domains.requirements.categories import load_scheme
@@ -21,6 +22,9 @@ FIRST_ID, PER_ITEM = 10_000, 20
 """Requirements that a decision makes are numbered from here on, so many for each place."""
 SURE = 0.8
 """Confidence of what a role took for a requirement."""
+
+SHARED = 4
+"""Words in a row that a place and the text that a role names for it have in common, at least."""
 
 Place = tuple[tuple[int, int, int], ...]
 
@@ -44,6 +48,23 @@ def check_decision(document: Document, item: ReviewItem, decision: Decision) -> 
         raise ModelFault(f"{item.id} names no other requirement that it could repeat; accept or reject it.")
     if decision.ruling is Ruling.CONFLICT and not (item.taken and item.other):
         raise ModelFault(f"{item.id} names no other requirement that it could contradict; accept or reject it.")
+    for text in decision.texts:
+        if not _share_words(item.text, text):
+            raise ModelFault(
+                f"{item.id}: the words '{text[:60]}' stand elsewhere; name those of the place itself, between [[ and ]], "
+                "or where it begins or ends."
+            )
+
+
+def _share_words(place: str, text: str) -> bool:
+    """Whether `text` begins, ends or lies within the place: some words in a row are the same.
+
+    A model that copies the neighbouring sentence would put it where the place stands, and lose the place.
+    """
+    mine, theirs = folded_words(place), folded_words(text)
+    least = min(SHARED, len(mine), len(theirs))
+    runs = {mine[i : i + least] for i in range(len(mine) - least + 1)}
+    return least > 0 and any(theirs[i : i + least] in runs for i in range(len(theirs) - least + 1))
 
 
 def _located(document: Document, item: ReviewItem, text: str) -> Span | None:

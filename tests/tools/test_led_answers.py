@@ -1,0 +1,115 @@
+"""What a model that answers to a schema is held to: the very ids, files and kinds of checks that are asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from echelon.agents.roster import roster
+from echelon.crews.creator.reviewing import HELD
+from echelon.crews.tool_sets import all_tools
+from echelon.engine.todos import Planned, TodoList, Work
+from echelon.engine.toolbox import PhaseState
+from echelon.tools.completion import CheckArguments
+
+
+def held(name: str, state: PhaseState) -> dict[str, Any]:
+    tool = all_tools()[name]
+    assert tool.held is not None
+    properties: dict[str, Any] = tool.held(state, tool.schema.parameters)["properties"]
+    return properties
+
+
+def is_ready(name: str, state: PhaseState) -> bool:
+    return all_tools()[name].ready(state)
+
+
+def ids(asked: dict[str, Any]) -> list[str]:
+    return [each["anyOf"][0]["properties"]["id"]["const"] for each in asked["decisions"]["prefixItems"]]
+
+
+def test_a_batch_is_decided_one_by_one_in_its_order() -> None:
+    todos = TodoList.of("decide", [Planned(content=f"decide D-000{n}", work=f"D-000{n}") for n in (1, 2, 3)])
+    state = PhaseState(todos=todos)
+    asked = held("decide_doubts", state)
+    assert ids(asked) == ["D-0001", "D-0002", "D-0003"]
+    plain, split = asked["decisions"]["prefixItems"][0]["anyOf"]
+    assert "split" not in plain["properties"]["ruling"]["enum"] and "texts" not in plain["properties"]
+    assert split["properties"]["ruling"] == {"const": "split"} and "texts" in split["required"]
+    assert (asked["decisions"]["minItems"], asked["decisions"]["maxItems"]) == (3, 3)
+    state.todos = todos.completed_work(["D-0001"])
+    assert ids(held("decide_doubts", state)) == ["D-0002", "D-0003"]
+    state.todos = TodoList.of("else", [Planned(content="look into the annex")])
+    assert "prefixItems" not in held("decide_doubts", state)["decisions"]
+
+
+def test_qa_judges_what_is_left_of_its_sample_and_no_more_than_an_answer_holds() -> None:
+    blind = tuple(f"D-{n:04d}" for n in range(1, 12))
+    state = PhaseState(blind=blind)
+    assert ids(held("judge_doubts", state)) == list(blind[:HELD])
+    state.opened = blind[:HELD]
+    assert ids(held("judge_doubts", state)) == list(blind[HELD:])
+
+
+def test_what_must_be_opened_is_opened_from_its_beginning() -> None:
+    state = PhaseState(must_open=("output/a.md", "output/b.md"), opened=("output/a.md",))
+    assert held("read_file", state)["path"]["enum"] == ["output/b.md"] and set(held("read_file", state)) == {"path"}
+    state.opened = ("output/a.md", "output/b.md")
+    assert set(held("read_file", state)) == {"path", "from_line", "lines"}
+
+
+def test_a_plan_names_offered_work_by_its_ids() -> None:
+    offered = (Work(id="D-0001", says="decide it"), Work(id="w2", says="write it"))
+    assert held("todo_write", PhaseState(offered=offered))["todos"]["items"]["enum"] == ["D-0001", "w2"]
+    assert "enum" not in held("todo_write", PhaseState())["todos"]["items"]
+
+
+def test_nothing_is_handed_over_before_its_turn() -> None:
+    work = Work(id="D-0001", says="decide it")
+    planning = PhaseState(offered=(work,))
+    assert not is_ready("submit_task", planning)
+    assert not is_ready("submit_milestone_done", planning) and not is_ready("submit_abort", planning)
+    planning.todos = TodoList.of("t", [Planned(content="decide it")])
+    assert is_ready("submit_task", planning) and not is_ready("submit_milestone_done", planning)
+    assert is_ready("submit_milestone_done", PhaseState()) and is_ready("submit_abort", PhaseState())
+
+
+@pytest.mark.parametrize("submit", ["submit_verdict", "submit_assessment"])
+def test_no_verdict_before_what_has_to_be_seen_and_judged(submit: str) -> None:
+    state = PhaseState(must_open=("output/a.md",), blind=("D-0001",))
+    assert not is_ready(submit, state) and not is_ready("read_file", state), "first its own judgement"
+    state.opened = ("D-0001",)
+    assert not is_ready(submit, state) and is_ready("read_file", state)
+    state.opened = ("D-0001", "output/a.md")
+    assert is_ready(submit, state)
+
+
+def test_a_todo_is_completed_after_work() -> None:
+    state = PhaseState(todos=TodoList.of("t", [Planned(content="write it")]), needs_work=True)
+    assert not is_ready("todo_complete", state)
+    state.saw("write_file", {"path": "output/a.md"})
+    assert is_ready("todo_complete", state)
+
+
+def test_each_kind_of_check_is_offered_with_its_own_fields() -> None:
+    kinds = {form["properties"]["kind"]["const"]: form for form in CheckArguments.model_json_schema()["anyOf"]}
+    assert set(kinds) == {"judged", "file", "command", "quote"}
+    assert set(kinds["judged"]["properties"]) == {"says", "kind"}
+    assert kinds["file"]["required"] == ["says", "kind", "path"] and "headings" in kinds["file"]["properties"]
+    assert kinds["quote"]["required"] == ["says", "kind", "path", "quote"]
+    offered = all_tools()["submit_scope"].schema.parameters["properties"]["milestones"]["items"]["properties"]["checks"]
+    assert {form["properties"]["kind"]["const"] for form in offered["items"]["anyOf"]} == set(kinds)
+
+
+def test_a_guided_role_whose_prompt_shows_all_keeps_few_tools() -> None:
+    """And each that it keeps is one that it has: nothing is granted by a shorter list."""
+    for role in roster().values():
+        for phase in role.guided:
+            lean = role.lean_in(phase, ())
+            assert set(lean) < set(role.tools_in(phase)) and lean, (role.name, phase)
+            assert any(all_tools()[name].ends for name in lean), "it must be able to end"
+    judge = roster()["qa"].given(("judge_doubts",), ("read_part",))
+    assert judge.lean_in("qa", ("judge_doubts",)) == tuple(
+        name for name in judge.tools_in("qa") if name in {"judge_doubts", "submit_verdict", "read_file"}
+    )
