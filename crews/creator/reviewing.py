@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from echelon.crews.creator import results, working
 from echelon.crews.creator.remit import remit
@@ -172,13 +172,23 @@ def _objection(said: Ledger, item: ReviewItem) -> str:
 # deciding and judging
 
 
+LONGEST_REASON = 300
+
+
+def _cut(reason: Any) -> Any:
+    """A reason that goes on and on is cut, not refused: the decision is what counts."""
+    return f"{reason[: LONGEST_REASON - 1]}…" if isinstance(reason, str) and len(reason) > LONGEST_REASON else reason
+
+
 class DecisionArguments(BaseModel):
     id: str = Field(description="id of the place, such as D-0007")
     ruling: Literal["accept", "reject", "split", "duplicate", "conflict"] = Field(
         description="accept: it is a requirement; reject: it is none; split: it is several; duplicate, conflict: it "
         "repeats or contradicts the one beside it"
     )
-    reason: str = Field(description="why, in one sentence", min_length=5, max_length=300)
+    reason: Annotated[str, BeforeValidator(_cut)] = Field(
+        description="why, in one sentence", min_length=5, max_length=LONGEST_REASON
+    )
     modality: Literal["obligation", "prohibition", "permission", "recommendation"] | None = Field(
         default=None, description="only where the rules have another kind"
     )

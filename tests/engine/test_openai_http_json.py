@@ -13,6 +13,7 @@ from echelon.agents.roster import roster
 from echelon.crews.tool_sets import all_tools, take
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
 from echelon.engine.models.actions import (
+    LONGER,
     LONGEST_LIST,
     MOST_ITEMS,
     action_format,
@@ -202,6 +203,7 @@ def test_the_schema_of_every_phase_is_one_that_small_and_strict_servers_take(rol
     for node in nodes(wanted):
         assert node.pop("maxItems", 0) <= MOST_ITEMS if node.get("type") == "array" else "maxItems" not in node
         node.pop("minItems", None)
+        assert node.pop("maxLength", 0) < LONGER
         assert set(node) <= allowed
         if node.get("type") == "object" and "anyOf" not in node:
             assert node["additionalProperties"] is False
@@ -221,7 +223,9 @@ def test_shape_keeps_what_a_value_may_look_like() -> None:
         "type": "array", "minItems": 1, "maxItems": 7,
         "items": {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "null"}]},
     }  # fmt: skip
-    first = {"type": "array", "prefixItems": [{"type": "string", "const": "a", "maxLength": 9}], "maxItems": 1}
+    assert shape({"type": "string", "maxLength": 300}) == {"type": "string", "maxLength": 300}
+    assert shape({"type": "string", "maxLength": 3000}) == {"type": "string"}
+    first = {"type": "array", "prefixItems": [{"type": "string", "const": "a", "minLength": 9}], "maxItems": 1}
     assert shape(first) == {"type": "array", "prefixItems": [{"type": "string", "const": "a"}], "maxItems": 1}
 
 

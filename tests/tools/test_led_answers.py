@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from echelon.agents.roster import roster
-from echelon.crews.creator.reviewing import HELD
+from echelon.crews.creator.reviewing import HELD, LONGEST_REASON, DecisionArguments
 from echelon.crews.tool_sets import all_tools
 from echelon.engine.todos import Planned, TodoList, Work
 from echelon.engine.toolbox import PhaseState
@@ -42,6 +43,13 @@ def test_a_batch_is_decided_one_by_one_in_its_order() -> None:
     assert ids(held("decide_doubts", state)) == ["D-0002", "D-0003"]
     state.todos = TodoList.of("else", [Planned(content="look into the annex")])
     assert "prefixItems" not in held("decide_doubts", state)["decisions"]
+
+
+def test_a_reason_that_goes_on_and_on_is_cut() -> None:
+    decision = DecisionArguments.model_validate({"id": "D-0001", "ruling": "accept", "reason": "so it is " * 100})
+    assert len(decision.reason) == LONGEST_REASON and decision.reason.endswith("…")
+    with pytest.raises(ValidationError):
+        DecisionArguments.model_validate({"id": "D-0001", "ruling": "accept", "reason": ""})
 
 
 def test_qa_judges_what_is_left_of_its_sample_and_no_more_than_an_answer_holds() -> None:

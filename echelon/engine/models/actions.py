@@ -14,8 +14,11 @@ from echelon.engine.messages import Answer, ToolCall, ToolSchema
 from echelon.json_text import read_json
 
 SHAPE = ("type", "enum", "const", "required", "minItems")
-"""What is kept of a schema as it is. Lengths, bounds and defaults go: llama.cpp refuses a string of 3,000
+"""What is kept of a schema as it is. Long lengths, bounds and defaults go: llama.cpp refuses a string of 3,000
 characters and OpenAI's strict mode refuses defaults. What is lost here the tool's own validation finds."""
+
+LONGER = 400
+"""Characters from which the length of a string is not kept."""
 
 LONGEST_LIST, MOST_ITEMS = 20, 40
 """Items of a list that names no bound of its own, and the most of one that does: without a bound a small model that began to
@@ -49,6 +52,8 @@ def shape(schema: dict[str, Any]) -> dict[str, Any]:
         out["anyOf"] = [shape(s) for s in schema["anyOf"]]
     if "items" in schema:
         out["items"] = shape(schema["items"])
+    if schema.get("maxLength", LONGER) < LONGER:
+        out["maxLength"] = schema["maxLength"]
     if "prefixItems" in schema:
         out["prefixItems"] = [shape(s) for s in schema["prefixItems"]]
     if schema.get("type") == "array":
