@@ -17,9 +17,9 @@ def creator(view: View) -> Move:
 def _scope(view: View) -> Move:
     if (words := view.texts("not_understood")) and not view.settled("ask_person"):
         return "ask_person", {"question": _asked(words)}
-    if not view.settled("list_documents"):
+    if view.has("list_documents") and not view.settled("list_documents"):
         return "list_documents", {}
-    if not view.settled("ask"):
+    if view.has("ask") and not view.settled("ask"):
         return "ask", {"question": "Which words do the documents use for what must be done?"}
     return common.scope(
         view, "every requirement in {document}", "every requirement is there once, with its page and its exact words"

@@ -41,6 +41,7 @@ def scope(stage: Stage) -> Event:
         "scope",
         Scope,
         is_shown=read.looked,
+        does=("submit_scope",),
         block={
             "documents": [d.file for d in _named(stage)],
             "outcomes": list(stage.type.outcomes),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -35,12 +36,19 @@ def _native(messages: list[dict[str, Any]]) -> list[Message]:
 
 
 def _from_actions(body: dict[str, Any]) -> ModelRequest:
-    schema = body["response_format"]["json_schema"]["schema"]
-    names = [a["properties"]["tool"]["const"] for a in schema.get("anyOf", [schema])]
+    names = re.findall(r"^- (\w+): .* Arguments: ", body["messages"][0]["content"], re.MULTILINE)
     messages = [part for m in body["messages"] for part in _unfolded(m)]
     return ModelRequest(
         messages=tuple(messages), tools=tuple(ToolSchema(name=n, description="", parameters={}) for n in names)
     )
+
+
+def offered(body: dict[str, Any]) -> set[str]:
+    """Names of the tools that the next answer may call."""
+    if "response_format" not in body:
+        return {t["function"]["name"] for t in body["tools"]}
+    schema = body["response_format"]["json_schema"]["schema"]
+    return {a["properties"]["tool"]["const"] for a in schema.get("anyOf", [schema])}
 
 
 def _unfolded(message: dict[str, Any]) -> list[Message]:
@@ -73,6 +81,9 @@ class Scripted:
             self.wrong += 1
             return self.ways[self.wrong % len(self.ways)]()
         wrote = self.model.answer(request_of(body)).calls[0]
+        assert wrote.name in offered(body), (
+            f"who does what the prompts say is not let call {wrote.name}, only {offered(body)}"
+        )
         if "response_format" in body:
             return json_content({"tool": wrote.name, "arguments": json.loads(wrote.arguments)})
         return calls(Call(wrote.name, wrote.arguments))
