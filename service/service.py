@@ -39,6 +39,8 @@ from echelon.store.records.jobs import Given, JobRow, Said, Settings
 from echelon.store.records.steps import Step
 from echelon.store.store import Store, open_engine
 
+LETS_GO = 10.0
+"""Seconds that whoever has ended a job may take to let go of it"""
 CONFIGS = Path(__file__).parent.parent / "configs"
 
 EXIT_CODES = {
@@ -176,8 +178,18 @@ class Service:
         return shared_folder(place, self.store, job, self.environment.home / "jobs" / job) if place else None
 
     def bring(self, job: str) -> None:
-        """Have the files of a job here, if they are shared and nobody works on them now. Raises UserError."""
-        if (shared := self.shared(job)) is not None and self.store.holder(job) is None:
+        """Have the files of a job here, if they are shared and nobody works on them now. Raises UserError.
+
+        Whoever ended it may still be at its last files, so it is given a moment to let go.
+        """
+        if (shared := self.shared(job)) is None:
+            return
+        end = time.monotonic() + LETS_GO
+        while (holder := self.store.holder(job)) is not None and self.store.job(job).state in OVER:
+            if time.monotonic() > end:
+                return
+            time.sleep(0.1)
+        if holder is None:
             shared.pull()
 
     def configuration(self, type_: str, model: str | None, overrides: dict[str, Any] | None) -> JobConfig:

@@ -6,12 +6,14 @@ import contextlib
 import hashlib
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from echelon.errors import Superseded, UserError
 from echelon.service.removal import remove
@@ -23,6 +25,7 @@ from echelon.sharing.folder import Scanner
 from echelon.sharing.shared import VARIABLE, SharedFolder
 from echelon.store.store import Store, open_engine, this_process
 from tests.cli.command import SHORT_SAMPLE, Shell
+from tests.faces.http.served import served
 from tests.support.forked import started
 from tests.support.postgres import postgres_url  # noqa: F401
 from tests.support.scripted import Seen, run_plain, service, submit_plain, willing
@@ -83,6 +86,27 @@ def test_a_job_goes_on_in_another_home_when_the_first_is_gone(tmp_path: Path, pl
                 "select (select count(*) from echelon_shared) + (select count(*) from echelon_blobs)"
             )
             assert left.scalar() == 0
+
+
+def test_who_sees_that_a_job_is_completed_finds_its_results(tmp_path: Path) -> None:
+    """Over HTTP at a server with another home, asked for a file at once; when the job says so, they are shared."""
+    there: list[int] = []
+
+    def look(_connection: Any, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
+        if statement.startswith("UPDATE echelon_jobs") and "completed" in tuple(values):
+            with contextlib.closing(sqlite3.connect(tmp_path / "one.sqlite")) as c:
+                found = c.execute("select count(*) from echelon_shared where path like 'output/%'").fetchone()
+            there.append(found[0])
+
+    with home(tmp_path, "a", "database") as jobs:
+        sa.event.listen(jobs.store.engine, "before_cursor_execute", look)
+        done = run_plain(jobs, {})
+        results = {p.name: p.read_bytes() for p in done.outputs}
+    assert there and there[0] == len(results) > 0
+    variables = {"ECHELON_DATABASE_URL": f"sqlite:///{tmp_path / 'one.sqlite'}", VARIABLE: "database"}
+    with served(tmp_path / "b", variables) as server, server.client() as client:
+        for name, content in results.items():
+            assert client.get(f"/jobs/{done.job}/files/output/{name}").content == content
 
 
 def folder(tmp_path: Path, name: str, store: Store, job: str = "j") -> SharedFolder:

@@ -55,6 +55,13 @@ def files_of(desk: Desk, job: str) -> list[JobFile]:
     ]
 
 
+def _brought(desk: Desk, job: str, path: str) -> IO[bytes]:
+    """A file of a job, which may have run on another machine. Raises UnknownName, Refusal."""
+    folder = known_job(desk.service.store, job).folder
+    desk.service.bring(job)
+    return opened(folder, path)
+
+
 @router.get("/jobs/{job}/files/{path:path}", response_class=Response, responses={
     200: {"description": "The file", "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}},
 })  # fmt: skip
@@ -64,7 +71,7 @@ async def file(
     path: Annotated[str, PathParameter(min_length=1, max_length=1_000, description="such as output/report.html")],
 ) -> Response:
     """A file of a job. A report is shown without a right to anything; what a browser does not show is a download."""
-    found = await apart(lambda: opened(known_job(desk_of(request).service.store, job).folder, path))
+    found = await apart(lambda: _brought(desk_of(request), job, path))
     size = os.fstat(found.fileno()).st_size
     name, ending = Path(path).name, Path(path).suffix.lower()
     shown = SHOWN.get(ending)

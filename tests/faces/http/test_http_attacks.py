@@ -145,7 +145,7 @@ def test_a_file_of_settings_is_no_type_of_job(closed: Served, token: str) -> Non
 
 BASH = """exec 3<>/dev/tcp/127.0.0.1/{port}
 printf '{method} {path} HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nContent-Length: 0\\r\\nConnection: close\\r\\n\\r\\n' >&3
-{close}cat <&3"""
+cat <&3"""
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or shutil.which("bash") is None, reason="only root can ask as another user")
@@ -153,7 +153,7 @@ def test_another_user_of_the_machine_is_nobody_without_a_token(free: Served, clo
     add_job(free.store, "creator-of-mine")
 
     def other(server: Served, method: str, path: str, user: int = 65534) -> str:
-        text = BASH.format(port=server.port, method=method, path=path, close="")
+        text = BASH.format(port=server.port, method=method, path=path)
         ran = subprocess.run(["bash", "-c", text], user=user, capture_output=True, text=True, timeout=60, check=False)
         return ran.stdout.partition("\r\n\r\n")[0] + ran.stdout.partition("\r\n\r\n")[2]
 
