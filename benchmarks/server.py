@@ -33,6 +33,8 @@ from echelon.store.records.events import EventRow, event_of
 from echelon.store.records.jobs import Result, Settings, as_stored
 from echelon.store.store import Store, open_engine
 
+PATIENCE = 1200.0
+"""Seconds that a reader comes back"""
 SAMPLE = REPOSITORY / "knowledge" / "records-retention-policy-2pages.pdf"
 
 
@@ -163,7 +165,7 @@ def live(readers: int, events: int) -> bool:
                 time.sleep(0.03)
             store.set_job("creator-live", state="completed")
             for thread in threads:
-                thread.join(300)
+                thread.join()
             took = time.monotonic() - began
         store.engine.dispose()
     return say(f"readers of {readers} that missed or repeated an event", len(wrong), "readers", 0, not wrong, events=events,
@@ -172,14 +174,13 @@ def live(readers: int, events: int) -> bool:
 
 def _read(url: str, number: int, events: int, wrong: list[str]) -> None:
     chance, seen, over, cuts = random.Random(number), list[int](), False, 0
-    end = time.monotonic() + 300
+    client = httpx.Client(base_url=url, timeout=60, trust_env=False, verify=False)
+    end = time.monotonic() + PATIENCE
     while not over and time.monotonic() < end:
         headers = {"Last-Event-ID": str(seen[-1])} if seen else {}
         left = chance.randint(1, max(2, events // 3))
         try:
-            with httpx.stream(
-                "GET", f"{url}/jobs/creator-live/events", headers=headers, timeout=60, trust_env=False
-            ) as answer:
+            with client.stream("GET", "/jobs/creator-live/events", headers=headers) as answer:
                 if answer.status_code != 200:
                     time.sleep(0.2)
                     continue
@@ -193,6 +194,7 @@ def _read(url: str, number: int, events: int, wrong: list[str]) -> None:
                         break
         except httpx.TransportError:
             time.sleep(0.1)
+    client.close()
     if seen != list(range(1, events + 1)):
         wrong.append(f"reader {number}: {len(seen)} events after {cuts} cuts")
 

@@ -57,8 +57,6 @@ def run_segment(
         raise
     run.trace.end(state.position.state.value)
     state.number, state.events, state.spent, state.marks = run.number, run.events, run.spent, run.marks
-    if run.shared is not None and run.folder.is_dir():
-        run.shared.push()  # whoever sees that a job is completed finds its results
     finish(store, stage)
     if run.shared is not None and run.folder.is_dir():
         run.shared.push()

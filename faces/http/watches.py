@@ -32,7 +32,8 @@ class Watch:
 
     latest: int = -1
     state: str = ""
-    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set with the next change, when another one takes its place: readers that go away at any moment hold nothing"""
     readers: int = 0
     task: asyncio.Task[None] | None = None
 
@@ -48,11 +49,15 @@ class Watches:
         """Watch a job."""
         watch = self._of.setdefault(job, Watch())
         watch.readers += 1
-        if watch.latest < 0:
-            latest, state = await apart(lambda: standing(self._store, job))
+        try:
             if watch.latest < 0:
-                watch.latest, watch.state = latest, state
-                watch.task = asyncio.create_task(self._look(job, watch))
+                latest, state = await apart(lambda: standing(self._store, job))
+                if watch.latest < 0:
+                    watch.latest, watch.state = latest, state
+                    watch.task = asyncio.create_task(self._look(job, watch))
+        except BaseException:  # who waited for it may be gone
+            self.end(job, watch)
+            raise
         return watch
 
     def end(self, job: str, watch: Watch) -> None:
@@ -71,10 +76,10 @@ class Watches:
                 latest, state = await apart(lambda: standing(self._store, job))
             except SQLAlchemyError:  # the database is away for a moment; readers wait
                 continue
-            async with watch.changed:
-                if (latest, state) != (watch.latest, watch.state) or self._closing.is_set():
-                    watch.latest, watch.state = latest, state
-                    watch.changed.notify_all()
+            if (latest, state) != (watch.latest, watch.state) or self._closing.is_set():
+                watch.latest, watch.state = latest, state
+                told, watch.changed = watch.changed, asyncio.Event()
+                told.set()
 
 
 def standing(store: Store, job: str) -> tuple[int, str]:

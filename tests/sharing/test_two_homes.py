@@ -8,13 +8,16 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
+from echelon.engine import durable
 from echelon.errors import Superseded, UserError
 from echelon.service.removal import remove
 from echelon.service.service import Service
@@ -105,6 +108,9 @@ def test_who_sees_that_a_job_is_completed_finds_its_results(tmp_path: Path) -> N
     assert there and there[0] == len(results) > 0
     variables = {"ECHELON_DATABASE_URL": f"sqlite:///{tmp_path / 'one.sqlite'}", VARIABLE: "database"}
     with served(tmp_path / "b", variables) as server, server.client() as client:
+        last = ExitStack()
+        last.enter_context(durable.Lease(server.store, done.job))
+        threading.Timer(1.0, last.close).start()  # who ended it was still at it
         for name, content in results.items():
             assert client.get(f"/jobs/{done.job}/files/output/{name}").content == content
 

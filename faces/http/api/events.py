@@ -94,13 +94,11 @@ async def _told(desk: Desk, job: str, number: int, follow: bool, watch: Watch) -
 
 async def _something_new(desk: Desk, watch: Watch, number: int, state: str) -> bool:
     """Wait until the job has a later event or another state; False where nothing happened for a while."""
-
-    def happened() -> bool:
-        return watch.latest > number or watch.state != state or desk.closing.is_set()
-
-    async with watch.changed:
+    end = asyncio.get_running_loop().time() + QUIET
+    while not (watch.latest > number or watch.state != state or desk.closing.is_set()):
         try:
-            await asyncio.wait_for(watch.changed.wait_for(happened), QUIET)
+            async with asyncio.timeout_at(end):
+                await watch.changed.wait()
         except TimeoutError:
             return False
     return True

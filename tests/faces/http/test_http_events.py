@@ -66,6 +66,32 @@ def test_events_come_as_they_happen_and_a_reader_that_comes_back_misses_none(ser
     assert numbers(first) + numbers(rest) == list(range(1, 40))
 
 
+def test_readers_that_go_away_stop_no_other_reader(server: Served) -> None:
+    """They go while they wait for the next event, and those who stay hear of it all the same."""
+    add_job(server.store, "creator-shared", "submitted", events=1)
+
+    def reader() -> socket.socket:
+        one = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+        one.sendall(b"GET /jobs/creator-shared/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        heard(one, "id: 1\n")
+        return one
+
+    def heard(one: socket.socket, what: str) -> None:
+        got = ""
+        while what not in got:
+            piece = one.recv(4_000).decode()
+            assert piece, "the stream ended"
+            got += piece
+
+    stays = reader()
+    for number in range(2, 8):
+        for goes in [reader() for _ in range(2)]:
+            goes.close()
+        add_events(server.store, "creator-shared", number, number)
+        heard(stays, f"id: {number}\n")
+    stays.close()
+
+
 def test_who_does_not_want_to_follow_gets_what_there_is(server: Served) -> None:
     add_job(server.store, "creator-waits", "submitted", events=2)
     with server.client() as client:
