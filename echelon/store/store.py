@@ -26,6 +26,8 @@ from echelon.store.records.jobs import HandOver, JobRow, Settings, as_stored
 from echelon.store.records.steps import Begun, Ended, Step
 
 LEASE_SECONDS = 30.0
+WAIT_SECONDS = 30.0
+"""How long one waits for a SQLite database that others write to."""
 
 
 def open_engine(url: str) -> sa.Engine:
@@ -52,11 +54,26 @@ def open_engine(url: str) -> sa.Engine:
 
 def _sqlite_settings(connection: Any, _record: Any) -> None:
     cursor = connection.cursor()
-    for pragma in ("busy_timeout=30000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+    cursor.execute(f"PRAGMA busy_timeout={int(WAIT_SECONDS * 1000)}")
+    _use_wal(cursor)
+    for pragma in ("synchronous=NORMAL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
     if sqlite3.sqlite_version_info < (3, 42):
         connection.create_function("unixepoch", 1, _unixepoch)
+
+
+def _use_wal(cursor: sqlite3.Cursor) -> None:
+    """Switch to WAL. Of processes that open a new database together SQLite tells some at once that it is locked."""
+    end = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+        time.sleep(0.02)
 
 
 def _unixepoch(_modifier: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import threading
 import time
@@ -244,6 +245,22 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
 def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "echelon.sqlite").write_bytes(b"not a database " * 100)
     assert "not a database" in refused(f"sqlite:///{tmp_path}/echelon.sqlite")
+
+
+def test_a_new_sqlite_database_that_somebody_writes_to_is_waited_for(tmp_path: Path) -> None:
+    """SQLite does not wait by itself where it is to become a database in WAL mode."""
+    path = tmp_path / "echelon.sqlite"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE other (number INTEGER)")
+    other.execute("BEGIN IMMEDIATE")
+    timer = threading.Timer(0.3, lambda: other.execute("COMMIT"))
+    timer.start()
+    store = Store(open_engine(f"sqlite:///{path}"))
+    store.migrate()
+    assert store.all_jobs() == []
+    timer.join()
+    store.engine.dispose()
+    other.close()
 
 
 def test_sqlite_is_set_up_for_several_processes(tmp_path: Path) -> None:
