@@ -43,5 +43,9 @@ test -s requirements.json && echo "job $job: begun by one worker, completed by t
 
 if command -v pg_dump > /dev/null; then
     pg_dump --format=custom --file backup.dump "$ECHELON_DATABASE_URL"
-    pg_restore --list backup.dump | grep -q echelon_jobs && echo "backup: $(wc -c < backup.dump) bytes"
+    restored=$("$python" "$repository/deploy/restored.py" "$ECHELON_DATABASE_URL")
+    pg_restore --dbname="$restored" --clean --if-exists --no-owner backup.dump
+    # a home that has never seen the job has its files out of the database
+    ECHELON_DATABASE_URL=$restored ECHELON_HOME=$folder/three echelon show "$job" > /dev/null
+    cmp "three/jobs/$job/output/requirements.json" requirements.json && echo "backup: $(wc -c < backup.dump) bytes, and all of it came back"
 fi
