@@ -25,7 +25,8 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from echelon.domains.likeness.embedding import embed
+from echelon.domains.likeness.embedding import embed, unit
+from echelon.domains.requirements.judging.company import STANDING, company
 from echelon.domains.requirements.judging.features import BUCKETS, NAMES, grams, hand_features
 from echelon.domains.requirements.judging.sentence_model import MODEL_VERSION, VECTOR_DIMENSIONS
 
@@ -41,7 +42,18 @@ TREES: dict[str, Any] = {
     "l2_regularization": 1.0,
     "random_state": 0,
 }
+COMPANY_TREES: dict[str, Any] = {
+    "max_iter": 80,
+    "learning_rate": 0.05,
+    "max_leaf_nodes": 6,
+    "min_samples_leaf": 60,
+    "l2_regularization": 5.0,
+    "random_state": 0,
+}
+COMPANY_STRENGTH = 0.1
 FOLDS = 5
+INNER_FOLDS = 3  # ways of leaving documents out within the training documents, for the second pass
+MIXED = 4  # documents of a list that holds several
 
 
 class Sentences:
@@ -54,7 +66,9 @@ class Sentences:
         self.labels = np.array([row["Req/Not Req"].strip().lower().startswith("req") for row in rows], dtype=int)
         self.documents = np.array(documents(self.texts, [row["Name of Doc"] for row in rows]))
         self.hand = hand_features(self.texts)
-        self.dense = np.hstack([self.hand, embed(self.texts)[:, :VECTOR_DIMENSIONS]])
+        vectors = embed(self.texts)
+        self.units = unit(vectors)
+        self.dense = np.hstack([self.hand, vectors[:, :VECTOR_DIMENSIONS]])
         found = [grams(text) for text in self.texts]
         ends = np.cumsum([0, *(len(buckets) for buckets in found)])
         self.grams = csr_matrix((np.ones(ends[-1]), np.concatenate(found), ends), shape=(len(rows), BUCKETS))
@@ -101,9 +115,55 @@ class Fitted:
         scale = csr_matrix((1 / np.where(lengths == 0, 1, lengths), (range(len(rows)), range(len(rows)))))
         return hstack([csr_matrix(data.hand[rows]), scale @ values]).tocsr()
 
-    def chance(self, data: Sentences, rows: np.ndarray) -> np.ndarray:
+    def chances(self, data: Sentences, rows: np.ndarray) -> np.ndarray:
+        """What both models say, shape (len(rows), 2)."""
         linear = self.linear.predict_proba(self._wide(data, rows))[:, 1]
-        return (linear + self.trees.predict_proba(data.dense[rows])[:, 1]) / 2
+        return np.column_stack([linear, self.trees.predict_proba(data.dense[rows])[:, 1]])
+
+
+class Second:
+    """The second pass, fitted on first chances that were given to documents which the first pass had not seen.
+
+    It sees each document once alone and once in a list with others, because both kinds of list are judged.
+    """
+
+    def __init__(self, data: Sentences, rows: np.ndarray, seed: int) -> None:
+        chances = np.zeros((len(data.labels), 2))
+        for part in folds(data, rows, seed, INNER_FOLDS):
+            chances[part] = Fitted(data, np.setdiff1d(rows, part)).chances(data, part)
+        names = np.random.RandomState(seed).permutation(sorted(set(data.documents[rows])))
+        list_of = {name: at // MIXED for at, name in enumerate(names)}
+        mixed = np.array([list_of[name] for name in data.documents[rows]])
+        told = np.vstack([self.told(data, rows, chances[rows], lists) for lists in (data.documents[rows], mixed)])
+        labels, weights = np.tile(data.labels[rows], 2), np.tile(data.weights(rows), 2)
+        standing = told[:, :STANDING]
+        self.mean, self.spread = standing.mean(axis=0), np.maximum(standing.std(axis=0), 1e-9)
+        self.linear = LogisticRegression(C=COMPANY_STRENGTH, max_iter=2000)
+        self.linear.fit((standing - self.mean) / self.spread, labels, sample_weight=weights)
+        self.trees = HistGradientBoostingClassifier(**COMPANY_TREES).fit(told, labels, sample_weight=weights)
+
+    @staticmethod
+    def told(data: Sentences, rows: np.ndarray, chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
+        """How the sentences of `rows` stand among those of their list."""
+        places = [np.flatnonzero(lists == name) for name in sorted(set(lists))]
+        parts = [company([data.texts[r] for r in rows[at]], data.units[rows[at]], chances[at]) for at in places]
+        result = np.zeros((len(rows), parts[0].shape[1]))
+        for at, part in zip(places, parts, strict=True):
+            result[at] = part
+        return result
+
+    def chance(self, data: Sentences, rows: np.ndarray, first: np.ndarray, lists: np.ndarray) -> np.ndarray:
+        told = self.told(data, rows, first, lists)
+        linear = self.linear.predict_proba((told[:, :STANDING] - self.mean) / self.spread)[:, 1]
+        return (linear + self.trees.predict_proba(told)[:, 1]) / 2
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What the model file holds of it."""
+        weights = self.linear.coef_[0] / self.spread
+        intercept = self.linear.intercept_ - weights @ self.mean
+        trees = {f"company_{name}": array for name, array in _tree_arrays(self.trees).items()}
+        told = {"company_weights": weights.astype(np.float32), "company_intercept": intercept.astype(np.float32)}
+        return told | trees
 
 
 def _document_frequency(data: Sentences, rows: np.ndarray) -> np.ndarray:
@@ -120,22 +180,29 @@ def folds(data: Sentences, rows: np.ndarray, seed: int, count: int = FOLDS) -> l
 
 
 def measure(data: Sentences, splits: int) -> None:
-    """Every document is left out once a split: no sentence is judged by a model that saw its document."""
+    """Every document is left out once a split: no sentence is judged by a model that saw its document.
+
+    `alone`: the first pass; `document`: each document as one list; `mixed`: all that were left out together.
+    """
     everything = np.arange(len(data.labels))
-    lines, chances = [], []
+    lines: dict[str, list[dict[str, float]]] = defaultdict(list)
+    chances = []
     for seed in range(splits):
-        guesses = np.zeros(len(data.labels))
+        guesses = {kind: np.zeros(len(data.labels)) for kind in ("alone", "document", "mixed")}
         for part in folds(data, everything, seed):
             rows = np.setdiff1d(everything, part)
-            guesses[part] = Fitted(data, rows).chance(data, part)
-        lines.append(scores(data.labels, guesses > 0.5))
-        chances.append(guesses)
-        print(json.dumps({"split": seed, **lines[-1]}), flush=True)
-    print(
-        json.dumps(
-            {"mean_of_splits": len(lines), **{k: round(float(np.mean([x[k] for x in lines])), 3) for k in lines[0]}}
-        )
-    )
+            first = Fitted(data, rows).chances(data, part)
+            second = Second(data, rows, seed + 100)
+            guesses["alone"][part] = first.mean(axis=1)
+            guesses["document"][part] = second.chance(data, part, first, data.documents[part])
+            guesses["mixed"][part] = second.chance(data, part, first, np.zeros(len(part), dtype=int))
+        chances.append(guesses["document"])
+        for kind, found in guesses.items():
+            lines[kind].append(scores(data.labels, found > 0.5))
+            print(json.dumps({"split": seed, "lists": kind, **lines[kind][-1]}), flush=True)
+    for kind, found in lines.items():
+        mean = {key: round(float(np.mean([line[key] for line in found])), 3) for key in found[0]}
+        print(json.dumps({"mean_of_splits": len(found), "lists": kind, **mean}))
     by_document(data, chances)
 
 
@@ -164,6 +231,7 @@ def train(data: Sentences) -> None:
     """Fit on all documents and write the arrays that `sentence_model.SentenceModel` reads."""
     rows = np.arange(len(data.labels))
     model = Fitted(data, rows)
+    second = Second(data, rows, 0)
     weights = model.linear.coef_[0]
     np.savez_compressed(
         MODEL,
@@ -175,6 +243,7 @@ def train(data: Sentences) -> None:
         bucket_idf=model.idf.astype(np.float32),
         bucket_weights=weights[len(NAMES) :].astype(np.float32),
         **_tree_arrays(model.trees),
+        **second.arrays(),
     )
     print(json.dumps({"file": MODEL.name, "bytes": MODEL.stat().st_size, "buckets": len(model.kept)}))
 

@@ -145,7 +145,8 @@ def test_processor_time_allows_two_thousand_sentences_a_second() -> None:
 
 
 def test_shipped_model_is_that_of_the_training_data() -> None:
-    """On its own training sentences it is far better than by chance: the file fits the features of this code."""
+    """On its own training sentences it is far better than by chance: the file fits the features of this code. The second
+    pass was trained on documents that the first had not seen, so that it trusts the first less than one could here."""
     if not PURE.is_file():
         pytest.skip("development data PURE_train.csv is not present")
     with PURE.open(encoding="utf-8-sig") as file:
@@ -154,4 +155,4 @@ def test_shipped_model_is_that_of_the_training_data() -> None:
     right = sum(
         label.is_requirement == row["Req/Not Req"].startswith("Req") for label, row in zip(labels, rows, strict=True)
     )
-    assert right / len(rows) > 0.9
+    assert right / len(rows) > 0.87

@@ -1,4 +1,4 @@
-"""Is a sentence a requirement? English by a trained model, German by rules, each sentence by itself."""
+"""Is a sentence a requirement? English by a trained model, German by rules."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _GERMAN_MARK = re.compile(r"\b(?:sollten?|muss|müssen|kann|können|darf|dürfen
 def classify_sentences(sentences: Sequence[str]) -> list[SentenceLabel]:
     """One label a sentence, in the same order: is it a requirement, its modality, and how sure that is.
 
-    The order of the sentences does not matter: each is judged alone. A sentence that is not clearly German counts as
-    English. `modality` is None for what is no requirement; a requirement without a modal word ("The system will ...",
-    "The system stores ...") is an obligation. `confidence` is the probability of the given label, 0.5 to 1. Raises
+    The order of the sentences does not matter. German ones, and fewer than fifty others, are each judged alone; of more,
+    each is judged by how it stands among the others, so give a document at once. A sentence that is not clearly German
+    counts as English. `modality` is None for what is no requirement; a requirement without a modal word ("The system will
+    ...", "The system stores ...") is an obligation. `confidence` is the probability of the given label, 0.5 to 1. Raises
     FileNotFoundError without the wordllama wheel.
     """
     german = [_is_german(sentence) for sentence in sentences]
