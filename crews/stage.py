@@ -108,7 +108,7 @@ class Stage:
             system=self._system(role_name, role, submits),
             task=render(phase, folder=self.run.config.prompt_folder, block=block, more=self._heard(role), **values),
             tools=take(names, self._more),
-            state=asking_at_once(state or PhaseState(), phase),
+            state=self._checkable(asking_at_once(state or PhaseState(), phase)),
             ask=None if role.tier == "subagent" else self._ask,
         )
         with self._scopes(role.tier, phase):
@@ -129,6 +129,11 @@ class Stage:
             instructions=guidance.instructions(config) if is_told else "",
             learnt=learnt if is_told else "",
         )  # fmt: skip
+
+    def _checkable(self, state: PhaseState) -> PhaseState:
+        """The state of a phase that knows which kinds of checks can be carried out in this job."""
+        state.kinds = ("judged", "file", "quote", *(["command"] if self.type.can_run else []))
+        return state
 
     def _heard(self, role: Role) -> str:
         """What roles asked a person so far, and the answers: for all of them, the latest."""

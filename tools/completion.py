@@ -12,6 +12,7 @@ from echelon.engine.ends import Asked, Submitted
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Apply, Arguments, Effect, PhaseState, Tool, ToolContext, explained
 from echelon.errors import ModelFault
+from echelon.json_text import is_object
 from echelon.tasks import contracts as c
 from echelon.tasks.checks import is_result
 from echelon.tasks.evidence import evidence_of
@@ -38,7 +39,7 @@ def _hand_over(contract: type[c.Contract]) -> Apply:
 KINDS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "judged": ("a role reads it", (), ()),
     "file": ("code looks at path", ("path",), ("headings", "keys", "items", "least")),
-    "command": ("code sees that it ran", (), ()),
+    "command": ("code sees that it ran and exited with 0", ("command",), ()),
     "quote": ("code looks the words up", ("path", "quote"), ()),
 }
 """Kinds of checks that a role is offered: what each means, the fields it needs and those it may have. A model that sees
@@ -73,10 +74,30 @@ class CheckArguments(BaseModel):
     keys: list[str] = Field(default=[], description="columns of its table, or keys of each JSON item")
     items: int | None = Field(default=None, description="exact number of items or rows, when it is known")
     least: int | None = Field(default=None, description="fewest items or rows")
-    command: SkipJsonSchema[str] = ""
+    command: str = Field(default="", description="what is run in the workspace")
     page: SkipJsonSchema[int | None] = None
     quote: str = Field(default="", description="the exact words")
     query: SkipJsonSchema[str] = ""
+
+
+MOST_CHECKS = 6
+"""Checks of a milestone or a task that an answer is held to."""
+
+
+def _held_checks(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with few checks, of the kinds that this job can carry out."""
+    return _narrowed(parameters, state.kinds) if state.kinds else parameters
+
+
+def _narrowed(schema: dict[str, Any], kinds: tuple[str, ...]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "checks" and is_object(value) and "items" in value:
+            forms = [form for form in value["items"]["anyOf"] if form["properties"]["kind"]["const"] in kinds]
+            out[key] = {**value, "items": {"anyOf": forms}, "maxItems": MOST_CHECKS}
+        else:
+            out[key] = _narrowed(value, kinds) if is_object(value) else value
+    return out
 
 
 AnyCheck = Annotated[CheckArguments, BeforeValidator(c.as_check)]
@@ -317,7 +338,15 @@ READY: dict[str, Callable[[PhaseState], bool]] = {
 
 SUBMITS = tuple(
     Tool(
-        name, says, arguments, work, Effect.IDEMPOTENT, _hand_over(contract), ends=True, ready=READY.get(name, _always)
+        name,
+        says,
+        arguments,
+        work,
+        Effect.IDEMPOTENT,
+        _hand_over(contract),
+        ends=True,
+        ready=READY.get(name, _always),
+        held=_held_checks if name in ("submit_scope", "submit_task") else None,
     )
     for name, says, arguments, work, contract in (
         (

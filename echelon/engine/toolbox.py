@@ -82,6 +82,8 @@ class PhaseState:
     """Ids of offered work that the planner cannot leave out."""
     droppable: tuple[str, ...] = ()
     """Ids of dropped work that the Assessor may agree to leave out."""
+    kinds: tuple[str, ...] = ()
+    """Kinds of checks that can be carried out in this job; none named: all."""
     needs_work: bool = False
     """Whether a todo can only be completed after a call that did something."""
     work_since: int = 0

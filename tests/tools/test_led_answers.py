@@ -12,7 +12,7 @@ from echelon.crews.creator.reviewing import HELD, LONGEST_REASON, DecisionArgume
 from echelon.crews.tool_sets import all_tools
 from echelon.engine.todos import Planned, TodoList, Work
 from echelon.engine.toolbox import PhaseState
-from echelon.tools.completion import CheckArguments
+from echelon.tools.completion import MOST_CHECKS, CheckArguments
 
 
 def held(name: str, state: PhaseState) -> dict[str, Any]:
@@ -108,6 +108,21 @@ def test_each_kind_of_check_is_offered_with_its_own_fields() -> None:
     assert kinds["quote"]["required"] == ["says", "kind", "path", "quote"]
     offered = all_tools()["submit_scope"].schema.parameters["properties"]["milestones"]["items"]["properties"]["checks"]
     assert {form["properties"]["kind"]["const"] for form in offered["items"]["anyOf"]} == set(kinds)
+
+
+@pytest.mark.parametrize("submit", ["submit_scope", "submit_task"])
+def test_only_checks_that_can_be_carried_out_are_asked_for_and_few(submit: str) -> None:
+    def checks(state: PhaseState) -> dict[str, Any]:
+        fields = held(submit, state)
+        inside = fields["milestones"]["items"]["properties"] if submit == "submit_scope" else fields
+        listed: dict[str, Any] = inside["checks"]
+        return listed
+
+    plain = checks(PhaseState(kinds=("judged", "file", "quote")))
+    assert [form["properties"]["kind"]["const"] for form in plain["items"]["anyOf"]] == ["judged", "file", "quote"]
+    assert plain["maxItems"] == MOST_CHECKS
+    runs = checks(PhaseState(kinds=("judged", "command")))["items"]["anyOf"]
+    assert runs[1]["required"] == ["says", "kind", "command"], "a command check without a command checks nothing"
 
 
 def test_a_guided_role_whose_prompt_shows_all_keeps_few_tools() -> None:
