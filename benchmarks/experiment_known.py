@@ -82,7 +82,8 @@ def thrown_away(result: Message) -> list[str]:
         rows = json.loads("\n".join(re.sub(r"^ *\d+(: |\t)", "", line) for line in text.splitlines()))
     except ValueError:
         return []
-    return [f"{r['id']} was rejected, and it binds" for r in rows if r["status"] == "rejected"]
+    found = rows if isinstance(rows, list) else []  # other files of the folder hold objects
+    return [f"{r['id']} was rejected, and it binds" for r in found if r["status"] == "rejected"]
 
 
 def register() -> None:

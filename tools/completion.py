@@ -329,7 +329,7 @@ def _looked(state: PhaseState) -> bool:
 READY: dict[str, Callable[[PhaseState], bool]] = {
     "submit_task": lambda state: bool(state.todos.items),
     "submit_milestone_done": lambda state: not state.offered,
-    "submit_abort": lambda state: not state.offered,
+    "submit_abort": lambda state: not state.offered and not state.is_through,
     "submit_report": lambda state: bool(state.called),
     "submit_verdict": _looked,
     "submit_assessment": _looked,

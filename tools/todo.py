@@ -152,6 +152,7 @@ TOOLS = (
         todo_write,
         Effect.IDEMPOTENT,
         _write,
+        ready=lambda state: not state.is_through,
         held=_ids,
     ),
     Tool(

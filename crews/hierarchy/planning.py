@@ -64,12 +64,13 @@ def plan(stage: Stage) -> Event:
     own = asked_for(stage)
     s.least_todos = _least(stage, seen)
     s.open_work = len(seen.open) if seen.surveyed else None
+    is_through = seen.surveyed and not (own or open_ or s.findings or s.open_findings or s.advice)
     played = stage.play(
         "task_planner",
         "plan",
         PlannerDecision,
-        PhaseState(offered=(*own, *open_), kept_ids=tuple(f.id for f in s.open_findings)),
-        is_shown=bool(batch) or (seen.surveyed and not (s.findings or s.open_findings or s.advice)),
+        PhaseState(offered=(*own, *open_), kept_ids=tuple(f.id for f in s.open_findings), is_through=is_through),
+        is_shown=bool(batch) or is_through,
         block=_block(seen, batch, bool(s.findings), [f.id for f in s.open_findings if f.names_object], s.advice),
         request=s.request,
         remit=s.scope.remit,

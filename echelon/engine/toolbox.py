@@ -74,6 +74,8 @@ class PhaseState:
     """Ids of open work whose todos are done by one call."""
     in_one_call: str = ""
     """What the todo list says while one of those is the current todo."""
+    is_through: bool = False
+    """Whether code sees nothing that is left to plan."""
     offered: tuple[Work, ...] = ()
     """Open work that a plan can name by its ids."""
     dropped: tuple[Dropped, ...] = ()

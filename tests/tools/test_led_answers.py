@@ -80,6 +80,9 @@ def test_nothing_is_handed_over_before_its_turn() -> None:
     assert not is_ready("submit_milestone_done", planning) and not is_ready("submit_abort", planning)
     planning.todos = TodoList.of("t", [Planned(content="decide it")])
     assert is_ready("submit_task", planning) and not is_ready("submit_milestone_done", planning)
+    through = PhaseState(is_through=True)
+    assert is_ready("submit_milestone_done", through) and not is_ready("todo_write", through)
+    assert not is_ready("submit_abort", through), "who has nothing to plan says that the milestone is done"
     assert is_ready("submit_milestone_done", PhaseState()) and is_ready("submit_abort", PhaseState())
 
 
