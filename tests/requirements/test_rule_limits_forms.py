@@ -64,7 +64,7 @@ def test_titles_that_inform(title: str, expected: bool) -> None:
     ("sentence", "language", "binds"),
     [
         ("Der Betreiber hat dafür zu sorgen, dass der Hof frei bleibt.", "de", True),
-        ("Dabei ist darauf zu achten, dass nichts fehlt.", "de", True),
+        ("Der Betreiber hat darauf zu achten, dass nichts fehlt.", "de", True),
         ("Der Hof ist dafür zu klein.", "de", False),
         ("Die Vorschläge SOLLTEN bei hohem Bedarf in Betracht gezogen werden.", "de", False),
         ("Einbände aus Leder SOLLTEN in Betracht gezogen werden.", "de", True),

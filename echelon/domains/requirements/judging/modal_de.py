@@ -47,7 +47,7 @@ _MUST = re.compile(
     r"""\b(?:muss|müssen|muß|müßen|muessen|müsse)\b
     |\b(?:ist|sind|wird|werden)\b[^.;:!?,]{0,240}?\b(?:verpflichtet|vorgeschrieben|verpflichtend|obligatorisch)\b
     |\b(?:ist|sind)\b[^.;:!?,]{0,240}?\b(?:erforderlich|notwendig|vonnöten)\b
-    |\b(?:ist|sind|hat|haben)\b[^.;:!?,]{0,120}?\b(?:dafür\s+(?:sorge\s+)?zu\s+(?:sorgen|tragen)|sorge\s+zu\s+tragen|darauf\s+zu\s+achten)\b
+    |\b(?:hat|haben)\b[^.;:!?,]{0,120}?\b(?:dafür\s+(?:sorge\s+)?zu\s+(?:sorgen|tragen)|sorge\s+zu\s+tragen|darauf\s+zu\s+achten)\b
     |\bverpflicht(?:et|en)\s+sich\b|\bobliegt\b|\bobliegen\b|\bbedarf\s+(?:der|des|einer|eines)\b|\bbedürfen\b
     """,
     re.IGNORECASE | re.VERBOSE,
