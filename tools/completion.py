@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
 from echelon.engine.ends import Asked, Submitted
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Apply, Arguments, Effect, PhaseState, Tool, ToolContext, explained
 from echelon.errors import ModelFault
-from echelon.json_text import is_object
 from echelon.tasks import contracts as c
 from echelon.tasks.checks import is_result
 from echelon.tasks.evidence import evidence_of
+from echelon.tools.check_arguments import AnyCheck, as_values, held_checks
 
 CONFIDENCE = "how sure you are, from 0 to 1"
 EVIDENCE = "what it rests on: file paths, 'call 12', or 'file.pdf, page 3: \"quote\"'"
@@ -34,78 +34,6 @@ def _hand_over(contract: type[c.Contract]) -> Apply:
         state.end = Submitted(contract.model_validate(result.data))
 
     return apply
-
-
-KINDS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
-    "judged": ("a role reads it", (), ()),
-    "file": ("code looks at path", ("path",), ("headings", "keys", "items", "least")),
-    "command": ("code sees that it ran and exited with 0", ("command",), ()),
-    "quote": ("code looks the words up", ("path", "quote"), ()),
-}
-"""Kinds of checks that a role is offered: what each means, the fields it needs and those it may have. A model that sees
-all fields of all kinds fills all."""
-
-
-def _by_kind(schema: dict[str, Any]) -> None:
-    """Offer one form a kind in place of one with every field of every kind."""
-    fields = schema["properties"]
-    schema.clear()
-    schema["anyOf"] = [
-        {
-            "type": "object",
-            "properties": {
-                "says": fields["says"],
-                "kind": {"type": "string", "const": kind, "description": means},
-                **{name: fields[name] for name in (*needs, *may)},
-            },
-            "required": ["says", "kind", *needs],
-        }
-        for kind, (means, needs, may) in KINDS.items()
-    ]
-
-
-class CheckArguments(BaseModel):
-    model_config = ConfigDict(json_schema_extra=_by_kind)
-
-    says: str = Field(description="what must hold, in one sentence")
-    kind: Literal["judged", "file", "command", "quote", "query"] = Field(default="judged")
-    path: str = Field(default="", description="file: the deliverable, in output/; quote: the document")
-    headings: list[str] = Field(default=[], description="headings that it must have")
-    keys: list[str] = Field(default=[], description="columns of its table, or keys of each JSON item")
-    items: int | None = Field(default=None, description="exact number of items or rows, when it is known")
-    least: int | None = Field(default=None, description="fewest items or rows")
-    command: str = Field(default="", description="what is run in the workspace")
-    page: SkipJsonSchema[int | None] = None
-    quote: str = Field(default="", description="the exact words")
-    query: SkipJsonSchema[str] = ""
-
-
-MOST_CHECKS = 6
-"""Checks of a milestone or a task that an answer is held to."""
-
-
-def _held_checks(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with few checks, of the kinds that this job can carry out."""
-    return _narrowed(parameters, state.kinds) if state.kinds else parameters
-
-
-def _narrowed(schema: dict[str, Any], kinds: tuple[str, ...]) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for key, value in schema.items():
-        if key == "checks" and is_object(value) and "items" in value:
-            forms = [form for form in value["items"]["anyOf"] if form["properties"]["kind"]["const"] in kinds]
-            out[key] = {**value, "items": {"anyOf": forms}, "maxItems": MOST_CHECKS}
-        else:
-            out[key] = _narrowed(value, kinds) if is_object(value) else value
-    return out
-
-
-AnyCheck = Annotated[CheckArguments, BeforeValidator(c.as_check)]
-"""A check, or a bare sentence that a role judges."""
-
-
-def _checks(given: list[CheckArguments]) -> list[dict[str, Any]]:
-    return [check.model_dump(mode="json") for check in given]
 
 
 class MilestoneArguments(BaseModel):
@@ -127,7 +55,7 @@ class SubmitScope(Arguments):
 
 def submit_scope(context: ToolContext, a: SubmitScope) -> ToolResult:
     remit = {"in_scope": a.in_scope, "out_of_scope": a.out_of_scope, "success": a.success}
-    milestones = [m.model_dump() | {"checks": _checks(m.checks)} for m in a.milestones]
+    milestones = [m.model_dump() | {"checks": as_values(m.checks)} for m in a.milestones]
     questions = list(dict.fromkeys([*context.state.questions, *a.questions]))
     return _submitted(
         c.Scope, {"remit": remit, "milestones": milestones, "questions": questions, "confidence": a.confidence}
@@ -173,7 +101,7 @@ def submit_task(context: ToolContext, a: SubmitTask) -> ToolResult:
         "rationale": a.rationale,
         "todos": todos,
         "deliverables": a.deliverables,
-        "checks": _checks(a.checks),
+        "checks": as_values(a.checks),
     }
     notes = [" ".join(n.split())[:100] for n in a.notes if n.strip()][:7]
     return _submitted(
@@ -346,7 +274,7 @@ SUBMITS = tuple(
         _hand_over(contract),
         ends=True,
         ready=READY.get(name, _always),
-        held=_held_checks if name in ("submit_scope", "submit_task") else None,
+        held=held_checks if name in ("submit_scope", "submit_task") else None,
     )
     for name, says, arguments, work, contract in (
         (

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from echelon.crews.creator import results, working
+from echelon.crews.creator import asked, results, working
 from echelon.crews.creator.remit import remit
 from echelon.crews.jobtype import Material
 from echelon.digest import digest
@@ -290,46 +290,13 @@ def _judged(state: PhaseState, _: Decisions, result: ToolResult) -> None:
         state.hidden = ()
 
 
-HELD = 8
-"""Places that one answer is held to: more of them may not fit into it."""
-
-
-def _one_each(parameters: dict[str, Any], ids: Sequence[str]) -> dict[str, Any]:
-    """The arguments with one decision for each of `ids`, in their order.
-
-    Words of the document go with a split alone, and the kind stays the rules': a small model fills what it may fill.
-    """
-    if not ids:
-        return parameters
-    fields = parameters["properties"]["decisions"]["items"]["properties"]
-    whole = [ruling for ruling in fields["ruling"]["enum"] if ruling != Ruling.SPLIT]
-
-    def form(id_: str, ruling: dict[str, Any], *more: str) -> dict[str, Any]:
-        own = {"id": {"type": "string", "const": id_}, "ruling": ruling, "reason": fields["reason"]}
-        return {"type": "object", "properties": own | {m: fields[m] for m in more}, "required": [*own, *more]}
-
-    prefix = [
-        {"anyOf": [form(id_, {"enum": whole}), form(id_, {"const": str(Ruling.SPLIT)}, "texts")]} for id_ in ids[:HELD]
-    ]
-    asked = {"type": "array", "prefixItems": prefix, "minItems": len(prefix), "maxItems": len(prefix)}
-    return parameters | {"properties": parameters["properties"] | {"decisions": asked}}
-
-
-def _to_decide(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    return _one_each(parameters, [i.work for i in state.todos.items if i.work.startswith("D-") and not i.done])
-
-
-def _to_judge(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    return _one_each(parameters, state.unjudged())
-
-
 TOOLS = (
     Tool(
         "decide_doubts", "Decide doubtful places of the documents, many in one call, each with a reason.", Decisions,
-        decide_doubts, Effect.IDEMPOTENT, _completed, held=_to_decide,
+        decide_doubts, Effect.IDEMPOTENT, _completed, held=asked.to_decide,
     ),
     Tool(
         "judge_doubts", "Judge doubtful places yourself, without knowing what was decided about them.", Decisions,
-        judge_doubts, Effect.IDEMPOTENT, _judged, held=_to_judge,
+        judge_doubts, Effect.IDEMPOTENT, _judged, held=asked.to_judge,
     ),
 )  # fmt: skip

@@ -95,7 +95,7 @@ def test_the_sums_of_crashes_alone() -> None:
 def test_a_run_with_the_playbook_in_a_process_of_its_own(tmp_path: Path) -> None:
     run = run_apart("playbook", [], tmp_path, most_seconds=300)
     assert (run["state"], run["f1"], run["refused"]) == ("completed", 1.0, 0)
-    assert run["calls"] > 10
+    assert run["calls"] >= 8, "scope, plan, decide, report, judge, verdict, claim, hand over"
     told = transcript(run)
     assert told.startswith(f"# {run['job']}: completed")
     assert "- submit_scope `{" in told

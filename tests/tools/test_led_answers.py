@@ -8,11 +8,12 @@ import pytest
 from pydantic import ValidationError
 
 from echelon.agents.roster import roster
-from echelon.crews.creator.reviewing import HELD, LONGEST_REASON, DecisionArguments
+from echelon.crews.creator.asked import HELD
+from echelon.crews.creator.reviewing import LONGEST_REASON, DecisionArguments
 from echelon.crews.tool_sets import all_tools
 from echelon.engine.todos import Planned, TodoList, Work
 from echelon.engine.toolbox import PhaseState
-from echelon.tools.completion import MOST_CHECKS, CheckArguments
+from echelon.tools.check_arguments import MOST_CHECKS, CheckArguments
 
 
 def held(name: str, state: PhaseState) -> dict[str, Any]:

@@ -1,0 +1,43 @@
+"""What an answer about doubtful places is held to, where a server can hold it: one decision for each that is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from echelon.domains.requirements.review.types import Ruling
+from echelon.engine.toolbox import PhaseState
+
+HELD = 8
+"""Places that one answer is held to: more of them may not fit into it."""
+
+
+def _one_each(parameters: dict[str, Any], ids: Sequence[str]) -> dict[str, Any]:
+    """The arguments with one decision for each of `ids`, in their order.
+
+    Words of the document go with a split alone, and the kind stays the rules': a small model fills what it may fill.
+    """
+    if not ids:
+        return parameters
+    fields = parameters["properties"]["decisions"]["items"]["properties"]
+    whole = [ruling for ruling in fields["ruling"]["enum"] if ruling != Ruling.SPLIT]
+
+    def form(id_: str, ruling: dict[str, Any], *more: str) -> dict[str, Any]:
+        own = {"id": {"type": "string", "const": id_}, "ruling": ruling, "reason": fields["reason"]}
+        return {"type": "object", "properties": own | {m: fields[m] for m in more}, "required": [*own, *more]}
+
+    prefix = [
+        {"anyOf": [form(id_, {"enum": whole}), form(id_, {"const": str(Ruling.SPLIT)}, "texts")]} for id_ in ids[:HELD]
+    ]
+    held = {"type": "array", "prefixItems": prefix, "minItems": len(prefix), "maxItems": len(prefix)}
+    return parameters | {"properties": parameters["properties"] | {"decisions": held}}
+
+
+def to_decide(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The places of the task that nobody has decided yet."""
+    return _one_each(parameters, [i.work for i in state.todos.items if i.work.startswith("D-") and not i.done])
+
+
+def to_judge(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The places that QA has not judged yet."""
+    return _one_each(parameters, state.unjudged())

@@ -1,0 +1,91 @@
+"""Checks as a role writes them: offered by kind, each with its own fields, and held to what a job can carry out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from echelon.engine.toolbox import PhaseState
+from echelon.json_text import is_object
+from echelon.tasks.contracts import as_check
+
+KINDS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "judged": ("a role reads it", (), ()),
+    "file": ("code looks at path", ("path",), ("headings", "keys", "items", "least")),
+    "command": ("code sees that it ran and exited with 0", ("command",), ()),
+    "quote": ("code looks the words up", ("path", "quote"), ()),
+}
+"""Kinds of checks that a role is offered: what each means, the fields it needs and those it may have. A model that sees
+all fields of all kinds fills all."""
+
+
+def _by_kind(schema: dict[str, Any]) -> None:
+    """Offer one form a kind in place of one with every field of every kind; what is said once is not said again."""
+    fields = {name: _plain(field) for name, field in schema["properties"].items()}
+    schema.clear()
+    schema["anyOf"] = [
+        {
+            "type": "object",
+            "properties": {
+                "says": fields["says"] if kind == "judged" else {"type": "string"},
+                "kind": {"type": "string", "const": kind, "description": means},
+                **{name: fields[name] for name in (*needs, *may)},
+            },
+            "required": ["says", "kind", *needs],
+        }
+        for kind, (means, needs, may) in KINDS.items()
+    ]
+
+
+def _plain(field: dict[str, Any]) -> dict[str, Any]:
+    """A field that may be left out needs no null beside its type."""
+    types = [each for each in field.get("anyOf", []) if each != {"type": "null"}]
+    rest = {key: value for key, value in field.items() if key not in ("anyOf", "default", "title")}
+    return {**types[0], **rest} if types else rest
+
+
+class CheckArguments(BaseModel):
+    model_config = ConfigDict(json_schema_extra=_by_kind)
+
+    says: str = Field(description="what must hold, in one sentence")
+    kind: Literal["judged", "file", "command", "quote", "query"] = Field(default="judged")
+    path: str = Field(default="", description="file: the deliverable, in output/; quote: the document")
+    headings: list[str] = Field(default=[], description="headings that it must have")
+    keys: list[str] = Field(default=[], description="columns of its table, or keys of each JSON item")
+    items: int | None = Field(default=None, description="exact number of items or rows, when it is known")
+    least: int | None = Field(default=None, description="fewest items or rows")
+    command: str = Field(default="", description="what is run in the workspace")
+    page: SkipJsonSchema[int | None] = None
+    quote: str = Field(default="", description="the exact words")
+    query: SkipJsonSchema[str] = ""
+
+
+MOST_CHECKS = 6
+"""Checks of a milestone or a task that an answer is held to."""
+
+
+def held_checks(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with few checks, of the kinds that this job can carry out."""
+    return _narrowed(parameters, state.kinds) if state.kinds else parameters
+
+
+def _narrowed(schema: dict[str, Any], kinds: tuple[str, ...]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "checks" and is_object(value) and "items" in value:
+            forms = [form for form in value["items"]["anyOf"] if form["properties"]["kind"]["const"] in kinds]
+            out[key] = {**value, "items": {"anyOf": forms}, "maxItems": MOST_CHECKS}
+        else:
+            out[key] = _narrowed(value, kinds) if is_object(value) else value
+    return out
+
+
+AnyCheck = Annotated[CheckArguments, BeforeValidator(as_check)]
+"""A check, or a bare sentence that a role judges."""
+
+
+def as_values(given: list[CheckArguments]) -> list[dict[str, Any]]:
+    """The checks as a contract takes them."""
+    return [check.model_dump(mode="json") for check in given]
