@@ -107,9 +107,9 @@ def waited(home: Home, process: subprocess.Popen[bytes], seconds: float) -> None
 
 
 def same(one: TrialResult, other: TrialResult) -> bool:
-    """Whether two trials came to the same; jobs and times aside."""
-    apart = {"job": "", "used": one.used.model_copy(update={"seconds": 0.0})}
-    apart_other = {"job": "", "used": other.used.model_copy(update={"seconds": 0.0})}
+    """Whether two trials came to the same; jobs, times and how often they were gone on with aside."""
+    apart = {"job": "", "attempts": 1, "used": one.used.model_copy(update={"seconds": 0.0})}
+    apart_other = {"job": "", "attempts": 1, "used": other.used.model_copy(update={"seconds": 0.0})}
     return one.model_copy(update=apart) == other.model_copy(update=apart_other)
 
 

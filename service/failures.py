@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from echelon.engine.redact import Redactor
-from echelon.errors import EchelonError, ModelUnavailable
+from echelon.errors import EchelonError, ModelUnavailable, Quarantined
 
 TRACE = Path("trace") / "error.txt"
 """Where a job's folder keeps the traceback of what stopped it, for whoever has to mend it."""
@@ -22,6 +22,8 @@ def sentence(error: BaseException, secrets: Mapping[str, str] | None = None) -> 
 
     if isinstance(error, EchelonError):
         text = str(error)
+    elif _was_ending(error):
+        text = "The process that ran the job was ended"
     elif isinstance(error, SQLAlchemyError):
         text = f"The database cannot be used: {first_line(error)}"
     elif isinstance(error, OSError) and str(error):
@@ -34,13 +36,22 @@ def sentence(error: BaseException, secrets: Mapping[str, str] | None = None) -> 
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether the surroundings failed (model server, disk, database): the same job can end otherwise another time.
+    """Whether the surroundings failed (model server, disk, database, the process that ran it): the same job can end
+    otherwise another time.
 
-    What a job itself did, or our code, is none, nor a request that a server refuses for what it says.
+    What a job itself did, or our code, is none, nor a request that a server refuses for what it says. Who ended two workers
+    may have been on a machine that was switched off twice: another try is for a person to ask for.
     """
     from sqlalchemy.exc import OperationalError
 
-    return error.outage if isinstance(error, ModelUnavailable) else isinstance(error, OSError | OperationalError)
+    if isinstance(error, ModelUnavailable):
+        return error.outage
+    return isinstance(error, OSError | OperationalError | Quarantined) or _was_ending(error)
+
+
+def _was_ending(error: BaseException) -> bool:
+    """Whether the process was ending under the job: Python starts no threads for it any more."""
+    return isinstance(error, RuntimeError) and "interpreter shutdown" in str(error)
 
 
 def keep_traceback(folder: Path, error: BaseException, secrets: Mapping[str, str] | None = None) -> None:
