@@ -14,7 +14,7 @@ from echelon.engine.context.cut import LONG_ARGUMENT
 from echelon.engine.dialogue import Dialogue, ReadyCall, limits_of
 from echelon.engine.effects import is_in_doubt, once
 from echelon.engine.ends import Failed, InDoubt, Unusable, name_of
-from echelon.engine.messages import ToolResult, ToolSchema
+from echelon.engine.messages import ToolResult
 from echelon.engine.models.model import Model
 from echelon.engine.run import Run, Where
 from echelon.engine.stuck import action_of
@@ -105,22 +105,12 @@ class Phase:
 
     def _toolbox(self) -> Toolbox:
         """The tools of the phase. Where the role has a core, the others are deferred and find_tools finds them."""
-        core, state = self.role.core_of(self.name), self.state
-
-        def box_of(tools: tuple[Tool, ...], core: tuple[str, ...] | None) -> Toolbox:
-            return Toolbox(tools, core, lambda: state.found, lambda: state.called, lambda tool: tool.ready(state), held)
-
-        def held(tool: Tool) -> ToolSchema | None:
-            if tool.held is None:
-                return None
-            return tool.schema.model_copy(update={"parameters": tool.held(state, tool.schema.parameters)})
-
-        box = box_of(self.tools, core)
+        box = Toolbox(self.tools, self.role.core_of(self.name), self.state)
         if not box.deferred:
             return box
         finder = discovery.find_tools_over(box.deferred)
         every, kept = (*self.tools, finder), (*box.core, finder.name)
-        return box_of(every, kept)
+        return Toolbox(every, kept, self.state)
 
     def _conversation(self) -> Conversation:
         more = discovery.listing(self.toolbox.deferred)

@@ -211,23 +211,20 @@ DECISIONS = {"add_note": "text", "add_accomplishment": "text", "reject_requireme
 class Toolbox:
     """The tools of one phase, in a stable order: those of the core, then the found ones as they were found.
 
-    `core` names the tools whose schemas are always sent; None sends all. `found` is asked at every prompt, `called` (what
-    succeeded so far) at every call of a tool that comes after others, `ready` for those that could not succeed yet.
+    `core` names the tools whose schemas are always sent; None sends all. `state` is that of the phase: it tells what was
+    found and what succeeded so far.
     """
 
     def __init__(
         self,
         tools: Iterable[Tool],
         core: Iterable[str] | None = None,
-        found: Callable[[], tuple[str, ...]] = tuple,
-        called: Callable[[], tuple[str, ...]] = tuple,
-        ready: Callable[[Tool], bool] = lambda _tool: True,
-        held: Callable[[Tool], ToolSchema | None] = lambda _tool: None,
+        state: PhaseState | None = None,
     ) -> None:
         self.tools = {tool.name: tool for tool in tools}
         kept = set(self.tools) if core is None else set(core)
         self.core = tuple(name for name in self.tools if name in kept)
-        self._found, self._called, self._ready, self._held = found, called, ready, held
+        self._state = state or PhaseState()
 
     @property
     def deferred(self) -> tuple[Tool, ...]:
@@ -236,7 +233,7 @@ class Toolbox:
 
     def schemas(self) -> tuple[ToolSchema, ...]:
         """What the model gets to see of the tools now."""
-        return tuple(self.tools[name].schema for name in dict.fromkeys((*self.core, *self._found())))
+        return tuple(self.tools[name].schema for name in dict.fromkeys((*self.core, *self._state.found)))
 
     def traits(self, name: str) -> Traits:
         """What kind of tool it is; a tool that is not there only reads."""
@@ -246,12 +243,20 @@ class Toolbox:
     def can_succeed(self, name: str) -> bool:
         """Whether a call of a tool could succeed now, as far as the phase's state tells."""
         tool = self.tools.get(name)
-        return tool is not None and self._ready(tool) and all(t in self._called() for t in tool.after)
+        return tool is not None and tool.ready(self._state) and not self._missing(tool)
 
     def held(self) -> tuple[ToolSchema, ...]:
         """What an answer is held to in place of some tools' own schemas, where the server can hold it."""
-        narrowed = (self._held(self.tools[t.name]) for t in self.schemas())
-        return tuple(schema for schema in narrowed if schema is not None)
+        tools = (self.tools[schema.name] for schema in self.schemas())
+        return tuple(
+            tool.schema.model_copy(update={"parameters": tool.held(self._state, tool.schema.parameters)})
+            for tool in tools
+            if tool.held is not None
+        )
+
+    def _missing(self, tool: Tool) -> list[str]:
+        """Tools that come before it and have not succeeded yet."""
+        return [name for name in tool.after if name not in self._state.called]
 
     def checked(self, name: str, arguments: dict[str, Any]) -> Arguments:
         """The arguments, validated. Raises ModelFault for an unknown tool, one whose turn it is not, and arguments that do
@@ -261,7 +266,7 @@ class Toolbox:
             near = difflib.get_close_matches(name, list(self.tools), n=1, cutoff=0.6)
             hint = f"Did you mean {near[0]}?" if near else f"Tools: {', '.join(self.tools)}."
             raise ModelFault(f"There is no tool '{name[:60]}' in this phase. {hint}")
-        if missing := [t for t in tool.after if t not in self._called()]:
+        if missing := self._missing(tool):
             raise ModelFault(f"{name} comes after {' and '.join(missing)}; call {missing[0]} first.")
         try:
             return tool.arguments.model_validate(arguments)

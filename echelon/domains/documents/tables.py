@@ -8,7 +8,8 @@ from collections.abc import Sequence
 MAX_COLUMNS = 64
 """More columns than that no document has; what claims to cover more covers these."""
 _MAX_ROWS = 10_000
-_LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5})[.)]|[•–—-]")
+LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5})[.)]|[•–—-]")
+"""The mark of an item of a list, alone: a list may be laid out as a table."""
 _SENTENCE_END = re.compile(r"[.!?;:]$")
 
 
@@ -52,7 +53,7 @@ def are_titles(cells: Sequence[str]) -> bool:
     worded = [cell.strip() for cell in cells if cell.strip()]
     if (
         len(worded) < 2
-        or _LIST_MARK.fullmatch(worded[0])
+        or LIST_MARK.fullmatch(worded[0])
         or any(_is_sentence(cell) or len(cell.split()) > 16 for cell in worded)
     ):
         return False

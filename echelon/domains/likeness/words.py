@@ -41,7 +41,7 @@ def singular(word: str) -> str:
     return word
 
 
-def stem(word: str) -> str:
+def without_ending(word: str) -> str:
     """`word`, in small letters, without its ending: what is left names the same thing in the singular and the plural."""
     one = singular(word)
     return re.sub(r"(?:ings?|ed|es|s|en|er|em|e|n)$", "", one) if len(one) > 4 else one

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from echelon.domains.documents.elements import Element, ElementKind
 from echelon.domains.documents.html.lists import ListCounter, is_footnote_mark
 from echelon.domains.documents.html.visible import Visibility
-from echelon.domains.documents.tables import Grid, are_titles
+from echelon.domains.documents.tables import LIST_MARK, Grid, are_titles
 from echelon.domains.documents.writing import TextWriter
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ _BLOCKS = frozenset(
 _STOPPED = re.compile(r"excessive depth", re.I)
 _BOLD = frozenset({"b", "strong", "th"})
 _NOTE = frozenset({"note", "example", "informative", "non-normative"})
-# The mark of a list that is laid out as a table: it stands in a cell of its own before its text.
-_LONE_MARK = re.compile(r"\(?(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5})[.)]|[•–—-]")
 _LEAST_CODE = 0.6
 """Share of the letters in `pre` from which a page is a plain text in a frame."""
 TOO_DEEP = "elements are nested more than 2,000 deep: what stands below was not read"
@@ -167,7 +165,7 @@ class _Reader:
     def _end(self) -> None:
         """Write what was collected as one element; a mark in a cell of its own waits for the text of the next cell."""
         text, bold = "".join(self._parts), self._bold_letters > 0.8 * self._block_letters
-        if self._cells and _LONE_MARK.fullmatch(text.strip()):
+        if self._cells and LIST_MARK.fullmatch(text.strip()):
             self._parts.append(" ")
             return
         self._parts, self._bold_letters, self._block_letters = [], 0, 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from echelon.domains.likeness.words import STOPWORDS, stem
+from echelon.domains.likeness.words import STOPWORDS, without_ending
 from echelon.domains.requirements.conflicts.quantities import NUMBER_WORDS, Quantity, bound_before
 
 TIME_OF_DAY = "time of day"
@@ -62,7 +62,9 @@ def counts(text: str, taken: list[Quantity]) -> Iterator[Quantity]:
         if _LABELLED.search(text[max(0, match.start() - 40) : match.start()]):
             continue
         bound = bound_before(text, match.start())
-        yield Quantity(f"{COUNT}{stem(noun.lower())}", value, bound, match.group(), match.start(), match.end("number"))
+        yield Quantity(
+            f"{COUNT}{without_ending(noun.lower())}", value, bound, match.group(), match.start(), match.end("number")
+        )
 
 
 def _minutes(match: re.Match[str]) -> float:

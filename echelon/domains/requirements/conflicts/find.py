@@ -13,7 +13,7 @@ from itertools import combinations
 from pydantic import Field
 
 from echelon.domains.documents.types import Frozen
-from echelon.domains.likeness.words import STOPWORDS, stem
+from echelon.domains.likeness.words import STOPWORDS, without_ending
 from echelon.domains.requirements.conflicts.counted import COUNT, TIME_OF_DAY, counts, times_of_day
 from echelon.domains.requirements.conflicts.quantities import Quantity, excludes, quantities
 from echelon.domains.requirements.types import Modality, Requirement, Status
@@ -129,7 +129,9 @@ def _read(requirement: Requirement) -> _Read:
     rest = requirement.text
     for amount in reversed(amounts):
         rest = f"{rest[: amount.start]} {rest[amount.end :]}"
-    words = frozenset(stem(word) for word in map(str.lower, _WORD.findall(rest)) if word not in _LIGHT | STOPWORDS)
+    words = frozenset(
+        without_ending(word) for word in map(str.lower, _WORD.findall(rest)) if word not in _LIGHT | STOPWORDS
+    )
     cases = frozenset((a.dimension, a.value) for a in _all_amounts(requirement.text) if a not in amounts)
     return _Read(requirement, words, amounts, cases)
 
