@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from echelon.experiments.scoring.ready import ready
 from echelon.experiments.scoring.requirements import Stated, match
 from echelon.experiments.scoring.rubric import Asked, Judged, agreement, labels_of
 from echelon.experiments.scoring.score import Grade, grade
+from echelon.files import write_atomically
 
 CHECK: TypeAdapter[Check] = TypeAdapter(Check)
 fenced = pytest.mark.skipif(fence_state().kind is FenceKind.NONE, reason="no fence on this machine")
@@ -277,3 +279,23 @@ def test_each_task_has_the_scorer_of_its_own_folder_whatever_its_name(tmp_path: 
         with laid_out(folder / "job", folder, (), "completed") as trial:
             found.append(grade([check(kind="python", function="same_name:grade")], trial).success)
     assert found == [True, False, True, True]
+
+
+def test_a_job_that_still_writes_its_record_is_laid_out_nevertheless(tmp_path: Path) -> None:
+    place = Place(tmp_path).delivers("list.md", "good")
+    record, stop = place.job / "trace" / "job.json", threading.Event()
+
+    def keeps_writing() -> None:
+        while not stop.is_set():
+            write_atomically(record, "{}")
+
+    writer = threading.Thread(target=keeps_writing)
+    writer.start()
+    try:
+        for _ in range(100):
+            with laid_out(place.job, place.task) as trial:
+                assert (trial.output / "list.md").read_text() == "good"
+                assert not list(trial.workspace.rglob("*.partial"))
+    finally:
+        stop.set()
+        writer.join()

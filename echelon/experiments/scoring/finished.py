@@ -57,7 +57,8 @@ def laid_out(workspace: Path, task: Path, inputs: tuple[Path, ...] = (), state: 
     with tempfile.TemporaryDirectory(prefix="echelon-grade-") as folder:
         copy = Path(folder) / "workspace"
         if workspace.is_dir():
-            shutil.copytree(workspace, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+            # a job that has just ended still writes its record: halves of files come and go meanwhile
+            shutil.copytree(workspace, copy, symlinks=True, ignore=shutil.ignore_patterns(".git", "*.partial"))
         for path in [p for p in copy.rglob("*") if p.is_symlink()]:
             if not path.resolve().is_relative_to(copy.resolve()):
                 path.unlink()
