@@ -12,9 +12,10 @@ bench: ## all benchmarks in their long form, one JSON line a figure
 real-coder: ## QuixBugs as coder jobs with a model behind OPENAI_BASE_URL, graded
 	python benchmarks/real_coder.py --tasks ../shared/data/quixbugs
 
-real-model: ## the creator job and the planner with a model behind OPENAI_BASE_URL, scored
+real-model: ## the creator, planner and plain jobs with a model behind OPENAI_BASE_URL, scored
 	python benchmarks/real_model.py
 	python benchmarks/real_planner.py
+	python benchmarks/real_plain.py
 
 constraints: ## pin every version with its hashes
 	uv pip compile --quiet --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header \

@@ -106,11 +106,12 @@ def waited(home: Home, process: subprocess.Popen[bytes], seconds: float) -> None
     time.sleep(seconds)
 
 
-def same(one: TrialResult, other: TrialResult) -> bool:
-    """Whether two trials came to the same; jobs, times and how often they were gone on with aside."""
-    apart = {"job": "", "attempts": 1, "used": one.used.model_copy(update={"seconds": 0.0})}
-    apart_other = {"job": "", "attempts": 1, "used": other.used.model_copy(update={"seconds": 0.0})}
-    return one.model_copy(update=apart) == other.model_copy(update=apart_other)
+def differences(one: TrialResult, other: TrialResult | None) -> dict[str, list[str]]:
+    """What two trials did not come to alike; jobs, times and how often they were gone on with aside."""
+    if other is None:
+        return {"trial": ["there", "not there"]}
+    left, right = (t.model_dump(exclude={"job": True, "attempts": True, "used": {"seconds"}}) for t in (one, other))
+    return {name: [str(left[name])[:300], str(right[name])[:300]] for name in left if left[name] != right[name]}
 
 
 def measure(folder: Path, tasks: int, kills: int, seed: int) -> dict[str, Any]:
@@ -119,7 +120,7 @@ def measure(folder: Path, tasks: int, kills: int, seed: int) -> dict[str, Any]:
     other.service.store.migrate()
     counts = killed(other, kills, seed)
     expected, found = whole.results(), other.results()
-    differing = sorted(t for t in expected if t not in found or not same(expected[t], found[t]))
+    differing = {t: told for t in sorted(expected) if (told := differences(expected[t], found.get(t)))}
     held = not differing and set(expected) == set(found) and counts["repeated"] == 0
     return {
         "benchmark": "experiment_twice", "trials": len(expected), "killed_trials": len(found), **counts,
