@@ -177,6 +177,11 @@ def submit_verdict(context: ToolContext, a: SubmitVerdict) -> ToolResult:
         raise ModelFault(f"{unjudged[0]} is not judged yet; call judge_doubts for {', '.join(unjudged)} first.")
     if a.passed and (unopened := state.unopened()):
         raise ModelFault(f"Nothing passes unread: open '{unopened[0]}' with read_file first.")
+    if double := [f.about for f in a.findings if f.about.strip().strip("[]").upper() in state.judged()]:
+        raise ModelFault(
+            f"You judged {double[0]} already, and code compares that with what was decided: leave the finding out. "
+            "Where nothing else is wrong, submit passed=true without findings."
+        )
     if a.passed and a.findings:
         raise ModelFault("A verdict that names findings does not pass; submit passed=false, or leave them out.")
     if a.passed and (left := [f for f in state.unsettled if f not in a.settled]):

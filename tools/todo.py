@@ -27,14 +27,13 @@ class TodoWrite(Arguments):
 
 
 def todo_write(context: ToolContext, a: TodoWrite) -> ToolResult:
+    # a step that is named twice is one step: to refuse it costs a call and changes nothing
+    todos = list({t.content: t for t in (planned(todo, context.state.offered) for todo in a.todos)}.values())
     most = context.run.config.todos.most
-    if len(a.todos) > most:
+    if len(todos) > most:
         raise ModelFault(
-            f"{len(a.todos)} todos are too many for one task; keep the first {most} and note the rest for later."
+            f"{len(todos)} todos are too many for one task; keep the first {most} and note the rest for later."
         )
-    todos = [planned(todo, context.state.offered) for todo in a.todos]
-    if len({t.content for t in todos}) < len(todos):
-        raise ModelFault("Two todos are the same; write each step once.")
     data = [t.model_dump(mode="json", exclude_defaults=True) for t in todos]
     return ToolResult(ok=True, explanations=(f"{len(todos)} todos written. Now call submit_task.",), data=data)
 
@@ -43,7 +42,8 @@ def _ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     """The arguments, where code offers open work: its ids, for a small model writes an id with other words around it."""
     if not state.offered:
         return parameters
-    todos = parameters["properties"]["todos"] | {"items": {"type": "string", "enum": [w.id for w in state.offered]}}
+    ids = [w.id for w in state.offered]
+    todos = parameters["properties"]["todos"] | {"items": {"type": "string", "enum": ids}, "maxItems": len(ids)}
     return parameters | {"properties": {"todos": todos}}
 
 
@@ -180,6 +180,7 @@ TOOLS = (
         Effect.IDEMPOTENT,
         _rewind,
         ends=True,
+        ready=lambda state: bool(state.called),
     ),
     Tool("list_todos", "Show the todo list.", ListTodos, list_todos, Effect.READ),
 )

@@ -123,6 +123,10 @@ class PhaseState:
         """Ids of what the role must judge by itself and has not."""
         return [id_ for id_ in self.blind if id_ not in self.opened]
 
+    def judged(self) -> list[str]:
+        """What the role has judged by itself: code compares it, so no finding says it again."""
+        return [id_ for id_ in self.blind if id_ in self.opened]
+
     def refuse_hidden(self, path: str) -> None:
         """Raises ModelFault for a path that the role may not look into yet."""
         plain = path.strip().removeprefix("./")

@@ -68,6 +68,14 @@ def test_a_verdict_can_always_fail_a_task_and_work_can_always_go_on(judge: ToolC
     assert said(judge, "submit_assessment", trajectory="continue", reasons=["on"]) == ""
 
 
+def test_a_place_that_qa_judged_itself_is_no_finding_as_code_compares_it(context: ToolContext) -> None:
+    judge = phase(context, PhaseState(blind=("D-0001", "D-0002"), opened=("D-0001", "D-0002")))
+    double = {"says": "it is no requirement", "about": "[d-0002]"}
+    outside = {"says": "it is cut in the middle", "about": "D-0009"}
+    assert "judged [d-0002] already" in said(judge, "submit_verdict", passed=False, findings=[outside, double])
+    assert said(judge, "submit_verdict", passed=False, findings=[outside, "1.2 is missing"]) == ""
+
+
 def test_a_pass_settles_each_finding_that_it_may_and_no_other(judge: ToolContext) -> None:
     look(judge, "output/a.md"), look(judge, "output/b.md")
     assert "Finding F1 is open" in said(judge, "submit_verdict", passed=True)
