@@ -35,6 +35,8 @@ WORDS = 60
 """Characters of a place in a line of open work."""
 
 
+AND_NOW = "Code compares them, so none of them is a finding. Now call submit_verdict about the rest of the task."
+"""What is said to QA once it has judged all of its sample."""
 UNDECIDED = (Standing.OPEN, Standing.CONTESTED)
 
 
@@ -266,7 +268,7 @@ def judge_doubts(context: ToolContext, a: Decisions) -> ToolResult:
     done = {d.id for d in decisions} | set(context.state.opened)
     left = [id_ for id_ in context.state.blind if id_ not in done]
     more = [] if left else _items(context.workspace, _widened(said, context.state))
-    following = f"Left: {', '.join(left)}." if left else "Now call submit_verdict; code compares, you need not."
+    following = f"Left: {', '.join(left)}." if left else AND_NOW
     if more:
         following = f"Not all of them agree with what was decided, so judge the other {len(more)} of the task, too:"
     return ToolResult(
@@ -297,6 +299,6 @@ TOOLS = (
     ),
     Tool(
         "judge_doubts", "Judge doubtful places yourself, without knowing what was decided about them.", Decisions,
-        judge_doubts, Effect.IDEMPOTENT, _judged, held=asked.to_judge,
+        judge_doubts, Effect.IDEMPOTENT, _judged, ready=lambda state: bool(state.unjudged()), held=asked.to_judge,
     ),
 )  # fmt: skip
