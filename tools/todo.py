@@ -180,7 +180,7 @@ TOOLS = (
         Effect.IDEMPOTENT,
         _rewind,
         ends=True,
-        ready=lambda state: bool(state.called),
+        ready=lambda state: state.todos.current is not None and bool(state.called),
     ),
     Tool("list_todos", "Show the todo list.", ListTodos, list_todos, Effect.READ),
 )

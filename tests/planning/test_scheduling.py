@@ -140,7 +140,12 @@ def test_level_load_lowers_the_peak_within_the_stretch() -> None:
 def test_latest_start_waits_and_keeps_the_buffer_free() -> None:
     late = StrategyProfile(aim=Strategy.LATEST_START, buffer=0.5)
     made = project(task("a", 2), deadline=Deadline(at=at(16, 17)), strategy=late)
-    assert span(solved(made), "a") == (at(14, 9), at(15, 17))
+    found = solved(made)
+    assert span(found, "a") == (at(14, 9), at(15, 17)) and found.buffer_end == at(16, 17)
+    early = made.model_copy(update={"strategy": StrategyProfile()})
+    assert solved(early).buffer_end is None, "only a schedule that starts late keeps its end free"
+    tight = made.model_copy(update={"strategy": late.model_copy(update={"buffer": 0.0})})
+    assert solved(tight).end == at(16, 17) and solved(tight).buffer_end is None
 
 
 def test_the_critical_path_has_no_slack_and_the_rest_has() -> None:

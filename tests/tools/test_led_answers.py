@@ -100,8 +100,10 @@ def test_no_verdict_before_what_has_to_be_seen_and_judged(submit: str) -> None:
 def test_open_work_is_named_once_and_a_task_is_handed_back_once_something_was_tried() -> None:
     todos = held("todo_write", PhaseState(offered=tuple(Work(id=f"w{n}", says=f"do {n}") for n in range(3))))["todos"]
     assert (todos["items"]["enum"], todos["maxItems"]) == (["w0", "w1", "w2"], 3)
-    assert not is_ready("todo_rewind", PhaseState())
-    assert is_ready("todo_rewind", PhaseState(called=("decide_doubts",)))
+    todo = TodoList.of("t", [Planned(content="decide it")])
+    assert not is_ready("todo_rewind", PhaseState(todos=todo)), "nothing was tried yet"
+    assert is_ready("todo_rewind", PhaseState(todos=todo, called=("decide_doubts",)))
+    assert not is_ready("todo_rewind", PhaseState(todos=todo.completed(), called=("decide_doubts",))), "all is done"
 
 
 def test_a_todo_is_completed_after_work() -> None:

@@ -59,6 +59,7 @@ class Schedule(Shape):
     slot_minutes: int
     cost: float = 0.0
     buffer_end: AwareDatetime | None = None
+    """A schedule that starts as late as it can is kept free from its end to here, for what takes longer."""
     confidence: Confidence | None = None
     assumptions: tuple[str, ...] = ()
 

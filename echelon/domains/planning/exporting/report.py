@@ -51,6 +51,8 @@ def facts(project: Project, schedule: Schedule) -> list[tuple[str, str]]:
     )
     out = [("Start", day(schedule.start)), ("End", day(schedule.end)), ("Tasks", str(len(schedule.tasks))),
            ("Critical", str(sum(t.critical for t in schedule.tasks))), ("Quality", quality)]  # fmt: skip
+    if schedule.buffer_end is not None:
+        out.append(("Kept free until", day(schedule.buffer_end)))
     if schedule.cost:
         out.append(("Cost", f"{schedule.cost:,.2f}"))
     if schedule.confidence is not None:

@@ -52,6 +52,8 @@ def _facts(plan: Plan, policy: InteractionPolicy) -> list[str]:
     critical = [t for t in working if t.critical]
     out = [OPENINGS[policy.tone].format(end=f"{found.end.astimezone(zone):%Y-%m-%d}")]
     out.append(f"It has {len(working)} tasks, {len(critical)} of them critical.")
+    if found.buffer_end is not None:
+        out.append(f"The time until {found.buffer_end.astimezone(zone):%Y-%m-%d} is kept free as a buffer.")
     if found.confidence is not None:
         out.append(f"With 80 per cent it is kept by {found.confidence.p80.astimezone(zone):%Y-%m-%d}.")
     if plan.context.assumptions:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from echelon.domains.planning.contracts.project import Need, TaskSpec
 from echelon.domains.planning.contracts.schedule import Piece, Schedule, ScheduledTask
 from echelon.domains.planning.contracts.strategy import Strategy
@@ -30,8 +32,17 @@ def schedule_of(made: Compiled, answer: Answer) -> Schedule:
         bound_end=made.moment(made.axis.end_minute(bound)) if bound else None,
         slot_minutes=made.slot,
         cost=_cost(made, answer),
+        buffer_end=_buffer_end(made, end),
         assumptions=_assumptions(made),
     )
+
+
+def _buffer_end(made: Compiled, end: datetime) -> datetime | None:
+    """Until when the time after a schedule that starts late is kept free; None where nothing is."""
+    deadline = made.project.deadline
+    if made.project.strategy.aim is not Strategy.LATEST_START or deadline is None or end >= deadline.at:
+        return None
+    return deadline.at
 
 
 def _task(made: Compiled, answer: Answer, task: TaskSpec, slack: dict[str, int]) -> ScheduledTask | None:
