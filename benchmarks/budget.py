@@ -21,7 +21,8 @@ sys.path.insert(0, str(ROOT))
 
 from echelon.engine.context.cut import prompt_tokens
 from echelon.engine.messages import Answer, ToolCall, Usage
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.tokens import count_tokens
 from tests.support.scripted import Seen, played, service, submit_plain
 

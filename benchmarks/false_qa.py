@@ -26,7 +26,8 @@ from echelon.crews.playbooks.model import open_playbook
 from echelon.engine.messages import Answer, ModelRequest, ToolCall
 from echelon.engine.models.model import Model
 from echelon.engine.models.opening import register_model
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.settings import Environment, ModelSettings
 from tests.support.scripted import call, service
 

@@ -29,8 +29,9 @@ warnings.simplefilter("ignore")
 
 from echelon.engine import durable
 from echelon.errors import EchelonError
+from echelon.service.job_result import JobResult
 from echelon.service.repair import repair
-from echelon.service.service import JobResult, Service
+from echelon.service.service import Service
 from echelon.settings import Environment
 from tests.support.scripted import played, register, submit_plain
 

@@ -25,7 +25,8 @@ from echelon.agents.roster import roster
 from echelon.crews.playbooks.model import open_playbook
 from echelon.domains.graph.stores.opening import open_graph
 from echelon.engine.models.opening import register_model
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.settings import Grant
 from tests.support.obedient import ORDERS, SECRET, Obedient, injected
 from tests.support.scripted import service

@@ -20,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from echelon.crews.creator.playbook import creator
 from echelon.crews.playbooks.view import View
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from tests.support.scripted import Reply, Seen, call, register, service
 
 KNOWLEDGE = Path(__file__).resolve().parents[1] / "knowledge"

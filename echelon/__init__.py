@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from echelon.errors import UserError
     from echelon.service.api import run_experiment, run_job, submit_job, wait_job
     from echelon.service.experiments.run import ExperimentResult
-    from echelon.service.service import JobResult
+    from echelon.service.job_result import JobResult
 
 __version__ = "0.2.0"
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from echelon.service.experiments.run import ExperimentResult
-    from echelon.service.service import JobResult
+    from echelon.service.job_result import JobResult
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ import contextlib
 import secrets
 import shutil
 import time
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -31,80 +31,24 @@ from echelon.private import keep_private, private_files
 from echelon.service import mcp_tools, repair
 from echelon.service.endings import ending
 from echelon.service.failures import is_outage, keep_traceback, sentence
+from echelon.service.inputs import checked_input
+from echelon.service.job_result import JobResult, spent_in
 from echelon.service.own_tools import granted, with_own_tools
 from echelon.service.replies import asks_approval, fitting, overdue
 from echelon.settings import Environment, JobConfig, load_config, read_environment, validated
 from echelon.sharing.shared import VARIABLE, SharedFolder, shared_folder
 from echelon.store.records.jobs import Given, JobRow, Said, Settings
-from echelon.store.records.steps import Step
 from echelon.store.store import Store, open_engine
 
 LETS_GO = 10.0
 """Seconds that whoever has ended a job may take to let go of it"""
 CONFIGS = Path(__file__).parent.parent / "configs"
 
-EXIT_CODES = {
-    State.COMPLETED: 0,
-    State.FAILED: 1,
-    State.REJECTED: 2,
-    State.LIMIT: 3,
-    State.NEEDS_INPUT: 4,
-    State.ESCALATED: 5,
-    State.CANCELLED: 6,
-}
 NO_PASSWORD = (
     "graph.url must hold no password, since settings are stored with the job; set NEO4J_USERNAME and NEO4J_PASSWORD."
 )
 CORRECTABLE = ("model", "models", "model_settings", "graph", "budget")
 """Settings that a job may get anew in the middle of a segment: no decision of a finished step is made again by them."""
-INCOMPLETE = 3
-"""Exit code of a completed job that could not read a part of its input: like a limit, a partial result is kept."""
-
-
-@dataclass(frozen=True)
-class JobResult:
-    """How a job ended. `outputs` are paths of files; `ledger` has one row a step; `cost` is in US dollars."""
-
-    job: str
-    state: str
-    """`submitted`, `running`, or one of the ends in `crews.states`"""
-    folder: Path
-    reason: str = ""
-    outputs: tuple[Path, ...] = ()
-    ledger: tuple[Step, ...] = ()
-    cost: float = 0.0
-    spent: dict[str, Any] = field(default_factory=dict)
-    figures: dict[str, Any] = field(default_factory=dict)
-    escalations: tuple[dict[str, Any], ...] = ()
-    warnings: tuple[str, ...] = ()
-    rounds: int = 0
-    ending: str = ""
-    """One sentence for one that ended without its result: who said what, what was tried, the command that goes on."""
-    asks_approval: bool = False
-    """Whether it waits for `echelon approve` or `echelon reject`."""
-    complete: dict[str, Any] | None = None
-    """What was said when the results were handed over: summary, deliverables, confidence, notes."""
-    dropped: tuple[dict[str, Any], ...] = ()
-    """Offered work that the planner left out: id, says, reason, and what the Assessor said when it agreed."""
-    unfinished: dict[str, Any] | None = None
-    """The report of the task that a ceiling or a question interrupted: outcome, summary, deliverables, issue."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON, without the ledger (`echelon show JOB --json` has it)."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "ledger"}
-        return values | {
-            "folder": str(self.folder),
-            "outputs": [str(p) for p in self.outputs],
-            "steps": len(self.ledger),
-            "exit_code": self.exit_code,
-        }
-
-    @property
-    def exit_code(self) -> int:
-        """The exit code of the command line for this end."""
-        if self.state == State.COMPLETED and self.warnings:
-            return INCOMPLETE
-        return EXIT_CODES[State(self.state)] if self.state in EXIT_CODES else 1
 
 
 class Service:
@@ -413,37 +357,8 @@ def make_home(home: Path) -> None:
         raise UserError(f"The folder {home} cannot be used: {error.strerror}; set ECHELON_HOME to another.") from error
 
 
-def spent_in(ledger: list[Step]) -> dict[str, Any]:
-    """What the steps of a ledger used, for a job that has not come to an end."""
-    total = {name: sum(getattr(s, name) for s in ledger) for name in ("prompt_tokens", "completion_tokens", "cost")}
-    return {**total, "model_calls": sum(s.kind == "model" for s in ledger)}
-
-
 def with_overrides(config: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:
     """A stored configuration with dotted overrides on top, validated again."""
     from echelon.settings import merged
 
     return validated(JobConfig, merged(config, overrides), "configuration").model_dump(mode="json")
-
-
-def checked_input(path: Path, max_megabytes: int, *, folders: bool = False) -> Path:
-    """The real path of an input. Raises UserError with one sentence for what is wrong with it, `folders` or not."""
-    if path.is_dir() and folders:
-        return path.resolve()
-    if path.is_dir():
-        raise UserError(f"{path} is a folder; name the files in it.")
-    if not path.exists():
-        raise UserError(f"There is no file {path}.")
-    if not path.is_file():
-        raise UserError(f"{path} is no ordinary file but a pipe, a socket or a device; save what it gives to a file.")
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as f:
-            f.read(1)
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
-    if size == 0:
-        raise UserError(f"{path} is empty.")
-    if size > max_megabytes * 1_000_000:
-        raise UserError(f"{path} has {size / 1e6:.0f} MB; the most is {max_megabytes} MB (inputs.max_megabytes).")
-    return path.resolve()

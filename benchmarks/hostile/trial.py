@@ -12,7 +12,8 @@ from typing import Any
 from benchmarks.hostile.wire import Behaviour, Completion, HostileServer
 from echelon.crews.hierarchy.states import Event
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.settings import Environment
 from echelon.store.records.jobs import Said
 from tests.support.scripted import Reply, Seen, played

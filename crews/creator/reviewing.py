@@ -69,9 +69,12 @@ def open_work(workspace: Workspace, settings: ReviewSettings) -> tuple[Work, ...
 
 def _work(item: ReviewItem, standing: Standing) -> Work:
     once_more = "decide once more" if standing is Standing.CONTESTED else "decide"
-    words = item.text if len(item.text) <= WORDS else item.text[:WORDS] + "…"
-    says = f"{once_more} {item.id} ({item.sign.value}, page {item.page}): {words}"
+    says = f"{once_more} {item.id} ({item.sign.value}, page {item.page}): {_words(item)}"
     return Work(id=item.id, says=" ".join(says.split()), deliverable=DECISIONS)
+
+
+def _words(item: ReviewItem) -> str:
+    return item.text if len(item.text) <= WORDS else item.text[:WORDS] + "…"
 
 
 def undecided(workspace: Workspace, task: Task) -> list[Finding]:
@@ -117,7 +120,7 @@ def blind(workspace: Workspace, works: Sequence[str], seed: str, size: int) -> M
     fresh = [i for i in items if said.standing(i.id) in (Standing.OPEN, Standing.DECIDED)]
     sample = sorted(fresh, key=lambda i: digest([seed, i.id]))[:size]
     if not sample:
-        return Material()
+        return _read_twice(said, items)
     head = (
         f"Judge these {len(sample)} of {len(fresh)} places yourself, in ONE call of judge_doubts, before the verdict. What "
         "was decided about them is hidden until then; code compares. Words stand between [[ and ]] in their context."
@@ -128,6 +131,24 @@ def blind(workspace: Workspace, works: Sequence[str], seed: str, size: int) -> M
         text=text, block={"judge": [_block(i) for i in sample]}, ids=ids, tools=("judge_doubts",), hidden=BLIND,
         covers=(DECISIONS,), spare=tuple(i.id for i in fresh if i.id not in ids),
     )  # fmt: skip
+
+
+def _read_twice(said: Ledger, items: Sequence[ReviewItem]) -> Material:
+    """Places that were decided, judged, and decided once more where the two differed: nothing is left to judge."""
+    entries = [(item, said.entries[item.id]) for item in items if item.id in said.entries]
+    lines = [
+        f"- {item.id} ({_words(item)}): one said {entry.first.essence}, you said {entry.judged.essence}, then "
+        f"{entry.now.essence}: {entry.now.reason}"
+        for item, entry in entries
+        if entry.judged is not None
+    ]
+    if not lines:
+        return Material()
+    head = (
+        "These places were read twice, and decided once more where you differed. Where you still differ, code marks them "
+        "for a person in every output, so that alone is no finding."
+    )
+    return Material(shown="\n".join([head, *lines]), tools=("judge_doubts",), covers=(DECISIONS,))
 
 
 def _items(workspace: Workspace, ids: Iterable[str]) -> list[ReviewItem]:

@@ -166,7 +166,8 @@ def experiences_command(given: argparse.Namespace) -> int:
 def sweep_command(given: argparse.Namespace) -> int:
     """`echelon sweep`."""
     from echelon.crews.job_types import job_type
-    from echelon.service.service import CONFIGS, checked_input
+    from echelon.service.inputs import checked_input
+    from echelon.service.service import CONFIGS
     from echelon.service.trials.sweep import Sweep, command
     from echelon.settings import load_config
 

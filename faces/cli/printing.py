@@ -18,7 +18,7 @@ from echelon.shown import visible
 
 if TYPE_CHECKING:
     from echelon.service.doctor import Check
-    from echelon.service.service import JobResult
+    from echelon.service.job_result import JobResult
 
 WIDTH, INDENT = 100, 16
 """Characters of a line of text before it goes on in the next one, and of what stands before it."""

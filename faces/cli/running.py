@@ -29,7 +29,8 @@ from echelon.faces.cli.grammar import (
 from echelon.shown import show
 
 if TYPE_CHECKING:
-    from echelon.service.service import JobResult, Service
+    from echelon.service.job_result import JobResult
+    from echelon.service.service import Service
 
 
 def add_running(define: Define) -> None:

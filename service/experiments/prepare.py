@@ -23,7 +23,8 @@ from echelon.experiments.statistics.paired import LEAST_CLUSTERS, compare
 from echelon.experiments.statistics.power import Variance, minimum_detectable
 from echelon.experiments.trials import Trial, TrialResult, schedule
 from echelon.json_text import is_list, is_object
-from echelon.service.service import Service, checked_input
+from echelon.service.inputs import checked_input
+from echelon.service.service import Service
 from echelon.settings import JobConfig
 from echelon.store import experiments as kept
 

@@ -70,7 +70,7 @@ def test_a_page_that_cannot_be_read_shows_in_the_exit_code_and_equal_names_are_t
 
 def test_a_pipe_is_refused_before_anything_waits_for_it(tmp_path: Path) -> None:
     from echelon.errors import UserError
-    from echelon.service.service import checked_input
+    from echelon.service.inputs import checked_input
 
     os.mkfifo(tmp_path / "pipe.txt")
     with pytest.raises(UserError, match="no ordinary file"):

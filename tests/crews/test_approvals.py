@@ -11,8 +11,9 @@ from echelon.crews.hierarchy.approvals import POLICIES
 from echelon.crews.hierarchy.states import APPROVALS
 from echelon.errors import UserError
 from echelon.faces.cli.printing import job_text, summary
+from echelon.service.job_result import JobResult
 from echelon.service.replies import overdue
-from echelon.service.service import JobResult, Service
+from echelon.service.service import Service
 from echelon.service.views import job_details
 from echelon.store.records.events import MilestoneReached, Moved
 from echelon.store.records.jobs import JobRow, Said

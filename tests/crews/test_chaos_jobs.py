@@ -14,7 +14,8 @@ from benchmarks.plain_creator import PlainPlaybook, plain_job
 from echelon.crews.hierarchy.planning import next_batch, todos_fingerprint
 from echelon.engine.models.chaos import FAULTS, chaos
 from echelon.engine.todos import Work
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.store.records.events import Gated, Moved, PhaseBegan
 from tests.support.events import of_kind
 from tests.support.scripted import Reply, Script, Seen, call, run_plain, service, willing

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.code_cases import CHEAT_CASES, HONEST_TASKS
 from benchmarks.code_cheats import run_all
 from echelon.domains.code.running.fence import FenceKind, fence_state
-from echelon.service.service import JobResult
+from echelon.service.job_result import JobResult
 from echelon.store.records.jobs import Said
 from tests.code.conftest import commit_all
 from tests.support.coders import QUICK, team

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.store.records.jobs import Said
 from tests.support.scripted import Reply, Script, Seen, call, register, service
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.service.views import job_details
 from echelon.store.records.events import Unproven, WorkDropped, WorkRestored
 from tests.support.events import of_kind

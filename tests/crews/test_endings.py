@@ -11,7 +11,8 @@ import pytest
 from echelon.crews.hierarchy.vocabulary import ENDS, State
 from echelon.faces.cli.printing import job_text, summary
 from echelon.service.endings import ending
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.service.views import job_details
 from echelon.store.records.jobs import Result
 from tests.support.scripted import Reply, Seen, call, run_plain, service, submit_plain, willing

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from echelon.engine.workspace import Workspace
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.store.records.events import MilestoneReached, Unproven
 from echelon.tasks.contracts import Evidence, EvidenceKind, EvidenceState
 from echelon.tasks.evidence import KEPT, counted, joined, looked_at_again, of_files

@@ -15,7 +15,8 @@ from echelon.crews.jobtype import InputDocument
 from echelon.engine import prompts
 from echelon.errors import UserError
 from echelon.faces.cli.printing import job_text, step_text
-from echelon.service.service import CONFIGS, JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import CONFIGS, Service
 from echelon.service.views import job_details, step_details
 from echelon.settings import config_names, load_config
 from echelon.tasks.prompts import render

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.store import files as noted
 from tests.support.scripted import Seen, register, service, submit_plain, willing
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from echelon.service.cost import cost_of
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.service.views import job_details, job_rows
 from tests.support.scripted import register, service, willing
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.store.records.events import Escalated, FindingReopened, FindingSettled, TaskAccepted, TaskFailed
 from tests.support.events import of_kind
 from tests.support.scripted import Reply, Script, Seen, call, passing, run_plain, service, willing

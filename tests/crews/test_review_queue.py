@@ -13,7 +13,8 @@ from echelon.crews.creator.playbook import as_ruled, creator
 from echelon.crews.playbooks.view import View
 from echelon.domains.documents.reading import read_document
 from echelon.engine.messages import ToolCall
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.store.records.events import TaskFailed
 from tests.support.documents import DOUBTFUL_POLICY
 from tests.support.events import of_kind
@@ -104,8 +105,11 @@ def test_a_decision_changes_the_result_and_qa_judges_without_knowing_it(jobs: Se
 
 def test_what_they_cannot_agree_on_is_for_a_person_in_every_output(jobs: Service) -> None:
     objections: list[str] = []
+    judging: list[str] = []
 
     def script(seen: Seen) -> Any:
+        if seen.phase == "qa" and not seen.last_tool:
+            judging.append(seen.task)
         if seen.phase == "implement" and not seen.last_tool:
             objections.append(seen.task)
             assert "INSTRUCTION: Call decide_doubts once, for D-" in seen.text, "the list names one call for all"
@@ -118,6 +122,12 @@ def test_what_they_cannot_agree_on_is_for_a_person_in_every_output(jobs: Service
     assert result.state == "completed", result.reason
     assert len(objections) == 2 and "Another reader, who did not know that, said reject" in objections[1]
     assert objections[1].count("\nD-") == 1, "only the contested place is decided once more"
+    again = judging[-1]
+    assert (
+        "read twice" in again
+        and "one said accept permission, you said reject permission, then accept permission" in again
+    )
+    assert 'requirements/decisions.json".' not in again, "what the two said is shown, so the file need not be opened"
     [entry] = [r for r in delivered(result)["requirements"] if LEFT in r["text"]]
     assert entry["review"]["for_person"] and result.figures["for_a_person"] == 1
     review = delivered(result)["review"]

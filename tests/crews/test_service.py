@@ -14,7 +14,8 @@ from echelon.crews.hierarchy.states import ENDS, State
 from echelon.engine import durable
 from echelon.errors import ModelUnavailable, UnknownName, UserError
 from echelon.service.failures import TRACE
-from echelon.service.service import EXIT_CODES, JobResult, Service
+from echelon.service.job_result import EXIT_CODES, JobResult
+from echelon.service.service import Service
 from echelon.settings import Environment
 from echelon.store.records.jobs import Said
 from tests.support.scripted import Seen, call, register, run_plain, service, submit_plain

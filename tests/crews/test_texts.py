@@ -13,8 +13,8 @@ from echelon.errors import UserError
 from echelon.faces.cli import printing
 from echelon.faces.cli.display import LiveDisplay, PlainDisplay, Progress
 from echelon.service.doctor import Check
+from echelon.service.job_result import JobResult
 from echelon.service.replies import fitting
-from echelon.service.service import JobResult
 from echelon.store.records.events import (
     Escalated,
     FindingSettled,

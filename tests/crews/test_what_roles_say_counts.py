@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from echelon.crews.playbooks.model import open_playbook
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.settings import Environment, ModelSettings
 from echelon.store.records.events import FindingSettled, WorkDropped, WorkRestored
 from tests.support.events import of_kind

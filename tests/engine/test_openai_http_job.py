@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from echelon.service.service import JobResult
+from echelon.service.job_result import JobResult
 from tests.support.chat_server import Call, ChatServer, Reply, calls, empty, rate_limited, server_error
 from tests.support.scripted import service
 from tests.support.served_playbook import Scripted

@@ -11,7 +11,7 @@ import pytest
 from echelon.domains.planning.checking.checker import check
 from echelon.domains.planning.contracts.plan import Plan
 from echelon.domains.planning.contracts.project import Project
-from echelon.service.service import JobResult
+from echelon.service.job_result import JobResult
 from echelon.store.records.jobs import Said
 from tests.support.scripted import service
 

@@ -8,7 +8,8 @@ from typing import Any
 from echelon.domains.planning.checking.checker import check
 from echelon.domains.planning.contracts.plan import Plan
 from echelon.domains.planning.contracts.project import Project
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.store.plans import approved_subtypes, plans, scheduled
 from echelon.store.records.jobs import Said
 from tests.planning.planner_roles import NODES, SET, playing

@@ -14,7 +14,8 @@ from echelon.crews.planner.person import policy
 from echelon.domains.planning.contracts.plan import InteractionPolicy, Plan
 from echelon.domains.planning.exporting.summary import sentences_wanted, summary
 from echelon.errors import UserError
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.store.records.jobs import Said
 from tests.planning.planner_roles import SET
 from tests.support.scripted import service

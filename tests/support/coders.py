@@ -12,7 +12,8 @@ from echelon.engine.messages import ToolCall
 from echelon.engine.run import Run
 from echelon.engine.toolbox import PhaseState, ToolContext
 from echelon.engine.workspace import Workspace
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.settings import Environment, load_config
 from echelon.store.store import Store, open_engine
 from tests.code.conftest import commit_all

@@ -24,7 +24,8 @@ from echelon.crews.playbooks.view import View
 from echelon.engine import durable
 from echelon.engine.messages import Answer, ModelRequest, ToolCall
 from echelon.engine.models.opening import register_model
-from echelon.service.service import JobResult, Service
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.settings import Environment, ModelSettings
 
 os.environ.update(CREWAI_DISABLE_TELEMETRY="true", CREWAI_TRACING_ENABLED="false", CREWAI_DISABLE_VERSION_CHECK="true")
