@@ -209,7 +209,7 @@ TOOLS = (
         Effect.READ,
         looks="path",
         shown=_has_shown,
-        ready=lambda state: not state.unjudged(),
+        ready=lambda state: not state.unjudged() and not state.is_through,
         held=_next_unopened,
     ),
     Tool("list_files", "List the files of the workspace or of one folder.", ListFiles, list_files, Effect.READ),

@@ -28,6 +28,8 @@ ADVICE = "advice"
 """Id of the work that the Assessor asks for. It stays open until a task that does it is accepted."""
 OF_THE_GATE = "Plan: "
 """How the findings of the gate begin."""
+NOTHING = "The planner submitted nothing: "
+"""How the finding begins that a phase of the planner ended without a plan."""
 
 
 def survey(stage: Stage) -> Survey:
@@ -64,7 +66,8 @@ def plan(stage: Stage) -> Event:
     own = asked_for(stage)
     s.least_todos = _least(stage, seen)
     s.open_work = len(seen.open) if seen.surveyed else None
-    is_through = seen.surveyed and not (own or open_ or s.findings or s.open_findings or s.advice)
+    told = [f for f in s.findings if not f.startswith(NOTHING)]  # that a phase led nowhere leaves no work behind
+    is_through = seen.surveyed and not (own or open_ or told or s.open_findings or s.advice)
     played = stage.play(
         "task_planner",
         "plan",
@@ -100,7 +103,7 @@ def plan(stage: Stage) -> Event:
     if any(d.id == ADVICE for d in played.dropped):
         s.advice = ""
     if not isinstance(played.end, Submitted):
-        s.findings = (f"The planner submitted nothing: {played.end.issue}"[:400],)
+        s.findings = (f"{NOTHING}{played.end.issue}"[:400],)
         return event_of(played.end, Event.NOTHING_SUBMITTED)
     s.decision = with_deliverables(played.end.value)
     s.notes = s.decision.window.notes

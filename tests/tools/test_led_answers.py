@@ -83,6 +83,7 @@ def test_nothing_is_handed_over_before_its_turn() -> None:
     assert is_ready("submit_task", planning) and not is_ready("submit_milestone_done", planning)
     through = PhaseState(is_through=True)
     assert is_ready("submit_milestone_done", through) and not is_ready("todo_write", through)
+    assert not is_ready("read_file", through), "the prompt shows all that there is to say"
     assert not is_ready("submit_abort", through), "who has nothing to plan says that the milestone is done"
     assert is_ready("submit_milestone_done", PhaseState()) and is_ready("submit_abort", PhaseState())
 
