@@ -41,7 +41,13 @@ class InputDocument(BaseModel):
     parts: int
     characters: int = Field(default=0, description="of its text")
     begins: str = Field(default="", description="its first words")
+    text: str = Field(default="", description="all of it, where guided roles are shown short inputs whole")
     warnings: tuple[str, ...] = ()
+
+
+def are_shown_whole(documents: Sequence[InputDocument]) -> bool:
+    """Whether roles see the texts of all inputs in their prompts."""
+    return bool(documents) and all(d.text for d in documents)
 
 
 class Intake(BaseModel):

@@ -15,6 +15,8 @@ from echelon.errors import ModelFault
 from echelon.files import write_atomically
 
 Content = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
+STEPS = 5
+"""Todos that one answer is held to where nothing is offered."""
 SHORTEST = 3
 """Characters of a todo in a planner's own words."""
 
@@ -39,11 +41,9 @@ def todo_write(context: ToolContext, a: TodoWrite) -> ToolResult:
 
 
 def _ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The arguments, where code offers open work: its ids, for a small model writes an id with other words around it."""
-    if not state.offered:
-        return parameters
-    ids = [w.id for w in state.offered]
-    todos = parameters["properties"]["todos"] | {"items": {"type": "string", "enum": ids}, "maxItems": len(ids)}
+    """The arguments with few steps; where code offers open work, its ids: a small model writes other words around them."""
+    ids, todos = [w.id for w in state.offered], parameters["properties"]["todos"]
+    todos = todos | ({"items": {"type": "string", "enum": ids}, "maxItems": len(ids)} if ids else {"maxItems": STEPS})
     return parameters | {"properties": {"todos": todos}}
 
 
@@ -180,7 +180,7 @@ TOOLS = (
         Effect.IDEMPOTENT,
         _rewind,
         ends=True,
-        ready=lambda state: state.todos.current is not None and bool(state.called),
+        ready=lambda _: False,  # small models hand back whatever they stumble over; a report can say what is undone
     ),
     Tool("list_todos", "Show the todo list.", ListTodos, list_todos, Effect.READ),
 )

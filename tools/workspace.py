@@ -200,6 +200,23 @@ def _next_unopened(state: PhaseState, parameters: dict[str, Any]) -> dict[str, A
     return {"type": "object", "properties": {"path": path}, "required": ["path"]}
 
 
+def _deliverable(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with the files that the task is to deliver, where nothing else is to be written."""
+    if not state.deliverables:
+        return parameters
+    path = parameters["properties"]["path"] | {"enum": list(state.deliverables)}
+    return parameters | {"properties": parameters["properties"] | {"path": path}}
+
+
+def _has_turn(state: PhaseState) -> bool:
+    """One call that writes for each todo: a small model writes the same again instead of going on."""
+    return not state.deliverables or not state.work_since
+
+
+def _is_new(state: PhaseState) -> bool:
+    return not state.deliverables or "write_file" not in state.called or len(state.deliverables) > 1
+
+
 TOOLS = (
     Tool(
         "read_file",
@@ -209,13 +226,29 @@ TOOLS = (
         Effect.READ,
         looks="path",
         shown=_has_shown,
-        ready=lambda state: not state.unjudged() and not state.is_through,
+        ready=lambda state: not (state.unjudged() or state.is_through or state.deliverables),
         held=_next_unopened,
     ),
     Tool("list_files", "List the files of the workspace or of one folder.", ListFiles, list_files, Effect.READ),
     Tool("file_exists", "Say whether a file is there.", FileExists, file_exists, Effect.READ),
-    Tool("write_file", "Write a whole text file.", WriteFile, write_file, Effect.IDEMPOTENT),
-    Tool("append_file", "Add text at the end of a file.", AppendFile, append_file, Effect.IDEMPOTENT),
+    Tool(
+        "write_file",
+        "Write a whole text file.",
+        WriteFile,
+        write_file,
+        Effect.IDEMPOTENT,
+        ready=lambda state: _has_turn(state) and _is_new(state),
+        held=_deliverable,
+    ),
+    Tool(
+        "append_file",
+        "Add text at the end of a file.",
+        AppendFile,
+        append_file,
+        Effect.IDEMPOTENT,
+        ready=lambda state: _has_turn(state) and (not state.deliverables or "write_file" in state.called),
+        held=_deliverable,
+    ),
     Tool("edit_file", "Replace one text in a file by another.", EditFile, edit_file, Effect.IDEMPOTENT),
     Tool("delete_file", "Delete a file.", DeleteFile, delete_file, Effect.IDEMPOTENT),
     Tool("add_note", "Keep a short note for later.", AddNote, add_note, Effect.IDEMPOTENT),

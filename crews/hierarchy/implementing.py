@@ -7,13 +7,16 @@ from typing import assert_never
 from echelon.crews import experiences
 from echelon.crews.hierarchy.planning import task_fingerprint
 from echelon.crews.hierarchy.states import Event
-from echelon.crews.jobtype import Material
+from echelon.crews.jobtype import Material, are_shown_whole
 from echelon.crews.patterns import Lesson, Why, form_of
 from echelon.crews.stage import Played, Stage, event_of
 from echelon.engine.ends import Asked, Failed, InDoubt, Limit, Rewound, Stuck, Submitted, Unusable
 from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import PhaseState
 from echelon.tasks.contracts import Outcome, Report, Task
+
+WRITING = ("write_file", "append_file")
+"""What a guided role does with inputs that it is shown whole."""
 
 
 def implement(stage: Stage) -> Event:
@@ -23,13 +26,20 @@ def implement(stage: Stage) -> Event:
     task = s.decision.task
     works = [todo.work for todo in task.todos if todo.work]
     given = stage.code("brief", Material, lambda: stage.type.brief(stage.run, stage.workspace, works))
+    is_whole = are_shown_whole(s.documents)
     played = stage.play(
         "implementor",
         "implement",
         Report,
-        PhaseState(todos=s.todos, needs_work=True, together=given.ids, in_one_call=given.in_one_call),
+        PhaseState(
+            todos=s.todos,
+            needs_work=True,
+            together=given.ids,
+            in_one_call=given.in_one_call,
+            deliverables=tuple(task.deliverables) if is_whole else (),
+        ),
         is_shown=bool(given.text) and len(works) == len(task.todos),
-        does=given.tools,
+        does=given.tools or (WRITING if is_whole else ()),
         block={**_block(s.todos, task), **given.block},
         material=given.text,
         request=s.request,

@@ -9,7 +9,7 @@ from typing import assert_never
 from echelon.crews import dropping, experiences
 from echelon.crews.hierarchy import approvals
 from echelon.crews.hierarchy.states import Event, State
-from echelon.crews.jobtype import Survey
+from echelon.crews.jobtype import Survey, are_shown_whole
 from echelon.crews.patterns import Lesson, Why
 from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
@@ -96,6 +96,7 @@ def plan(stage: Stage) -> Event:
         open_work=(*own, *batch),
         open_count=len(own) + len(open_),
         dropped=dropping.here(stage),
+        whole=are_shown_whole(s.documents),
         least=s.least_todos,
         most=todos.most,
     )
@@ -174,11 +175,12 @@ def next_batch(work: tuple[Work, ...], most: int, ruled_out: Mapping[str, str]) 
 
 
 def _least(stage: Stage, seen: Survey) -> int:
-    """Fewer todos than the rule are right when code offers the work, or when a failed task is mended."""
+    """Fewer todos than the rule are right when code offers the work, or when a failed task is mended; and a small model
+    that needs more of them invents some."""
     least = stage.run.config.todos.least
     if any(not f.startswith(OF_THE_GATE) for f in stage.state.findings):
         return 1
-    return 1 if seen.surveyed else least
+    return 1 if seen.surveyed or stage.run.config.is_guided else least
 
 
 def gate_plan(stage: Stage) -> Event:

@@ -11,7 +11,7 @@ from echelon.crews.hierarchy import approvals, evidence
 from echelon.crews.hierarchy.plan_file import write_plan
 from echelon.crews.hierarchy.states import Event, State
 from echelon.crews.job import JobState
-from echelon.crews.jobtype import InputDocument, Understood
+from echelon.crews.jobtype import InputDocument, Understood, are_shown_whole
 from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
 from echelon.engine.ends import Submitted
@@ -63,7 +63,8 @@ def scope_values(s: JobState, outcomes: tuple[str, ...] = (), read: Understood |
     read = read or Understood()
     return {
         "request": s.request, "documents": s.documents[:SHOWN_DOCUMENTS], "document_count": len(s.documents),
-        "outcomes": outcomes, "understood": read.facts, "looked": read.looked, "not_understood": read.open,
+        "outcomes": outcomes, "understood": read.facts,
+        "looked": read.looked or are_shown_whole(s.documents), "not_understood": read.open,
         "answers": s.answers, "findings": s.findings, "experiences": s.experiences,
     }  # fmt: skip
 

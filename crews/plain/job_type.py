@@ -2,6 +2,29 @@
 
 from __future__ import annotations
 
-from echelon.crews.jobtype import JobType
+from dataclasses import dataclass
 
-JOB_TYPE = JobType(name="plain")
+from echelon.crews.jobtype import Intake, JobType
+from echelon.domains.requirements import document_files
+from echelon.engine.run import Run
+from echelon.engine.workspace import Workspace
+
+SHORT = 3_000
+"""Characters of all inputs together that guided roles are shown whole: opening a file costs a small model a call, and
+what it has opened it forgets."""
+
+
+@dataclass(frozen=True)
+class PlainJob(JobType):
+    name: str = "plain"
+
+    def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> Intake:
+        taken = super().take_in(run, workspace, inputs)
+        if not run.config.is_guided or sum(d.characters for d in taken.documents) > SHORT:
+            return taken
+        texts = {name: document_files.document(workspace, name).pages for name in document_files.names(workspace)}
+        whole = (d.model_copy(update={"text": "\n".join(page.text for page in texts[d.file])}) for d in taken.documents)
+        return taken.model_copy(update={"documents": tuple(whole)})
+
+
+JOB_TYPE = PlainJob()

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from echelon.crews.planner import files, results, solving, standing
+from echelon.crews.planner import files, led, results, solving, standing
 from echelon.crews.planner.drafts import drafting
 from echelon.crews.planner.drafts.drafting import Nothing
 from echelon.crews.planner.person import talking
 from echelon.digest import digest
 from echelon.engine.messages import ToolResult
-from echelon.engine.toolbox import Arguments, Effect, Tool, ToolContext
+from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
 from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault
 from echelon.files import write_atomically
@@ -46,6 +46,7 @@ class Step:
     produces: tuple[str, ...] = ()
     effect: Effect = Effect.IDEMPOTENT
     kept: bool = False
+    held: Callable[[PhaseState, dict[str, Any]], dict[str, Any]] | None = None
 
     @property
     def name(self) -> str:
@@ -55,8 +56,10 @@ class Step:
         """The tool as roles get it: refused where something is missing."""
         needs = f" Needs: {', '.join(self.prerequisites)}." if self.prerequisites else ""
         makes = f" Makes: {', '.join(self.produces)}." if self.produces else ""
-        work = functools.partial(_run, self)
-        return Tool(self.name, f"{self.says}{needs}{makes}", self.arguments, work, self.effect)
+        return Tool(
+            self.name, f"{self.says}{needs}{makes}", self.arguments, functools.partial(_run, self), self.effect,
+            ready=functools.partial(led.has_turn, self.name, NAMES), held=self.held,
+        )  # fmt: skip
 
 
 def _run(step: Step, context: ToolContext, arguments: Arguments) -> ToolResult:
@@ -112,7 +115,7 @@ STEPS = (
     Step(drafting.select_pattern, "Choose which of the five patterns the plan has.", drafting.Pattern, (), ("pattern",)),
     Step(
         drafting.generate_nodes, "Make the outline: phases, milestones and tasks with how long they take.",
-        drafting.Nodes, ("pattern",), ("outline",),
+        drafting.Nodes, ("pattern",), ("outline",), held=led.nodes,
     ),
     Step(
         drafting.resolve_dependencies, "Say which task waits for which, with lag or overlap.", drafting.Dependencies,
@@ -142,6 +145,7 @@ STEPS = (
     Step(talking.revise_plan, "Change the project as a person answered.", talking.Revision),
 )  # fmt: skip
 
+NAMES = frozenset(step.name for step in STEPS)
 TOOLS = tuple(step.tool() for step in STEPS)
 PRODUCES = {
     "select_pattern": files.PATTERN,

@@ -86,6 +86,8 @@ class PhaseState:
     """Ids of dropped work that the Assessor may agree to leave out."""
     kinds: tuple[str, ...] = ()
     """Kinds of checks that can be carried out in this job; none named: all."""
+    deliverables: tuple[str, ...] = ()
+    """The files that the role writes, where it writes nothing else."""
     needs_work: bool = False
     """Whether a todo can only be completed after a call that did something."""
     work_since: int = 0

@@ -11,9 +11,10 @@ from echelon.agents.roster import roster
 from echelon.crews.creator.asked import HELD
 from echelon.crews.creator.reviewing import LONGEST_REASON, DecisionArguments
 from echelon.crews.tool_sets import all_tools
-from echelon.engine.todos import Planned, TodoList, Work
+from echelon.engine.todos import Planned, PlannedCall, TodoList, Work
 from echelon.engine.toolbox import PhaseState
 from echelon.tools.check_arguments import MOST_CHECKS, CheckArguments
+from echelon.tools.todo import STEPS
 
 
 def held(name: str, state: PhaseState) -> dict[str, Any]:
@@ -98,13 +99,48 @@ def test_no_verdict_before_what_has_to_be_seen_and_judged(submit: str) -> None:
     assert is_ready(submit, state)
 
 
-def test_open_work_is_named_once_and_a_task_is_handed_back_once_something_was_tried() -> None:
+def test_open_work_is_named_once_and_steps_of_its_own_are_few() -> None:
     todos = held("todo_write", PhaseState(offered=tuple(Work(id=f"w{n}", says=f"do {n}") for n in range(3))))["todos"]
     assert (todos["items"]["enum"], todos["maxItems"]) == (["w0", "w1", "w2"], 3)
+    own = held("todo_write", PhaseState())["todos"]
+    assert "enum" not in own["items"] and own["maxItems"] == STEPS
+
+
+def test_one_call_writes_for_each_todo_and_only_what_is_to_be_delivered() -> None:
+    state = PhaseState(todos=TodoList.of("t", ["write it", "add the end"]), deliverables=("output/a.md",))
+    for tool in ("write_file", "append_file"):
+        assert held(tool, state)["path"]["enum"] == ["output/a.md"]
+        assert "enum" not in held(tool, PhaseState())["path"]
+    assert is_ready("write_file", state) and not is_ready("append_file", state) and not is_ready("read_file", state)
+    state.saw("write_file", {"path": "output/a.md"})
+    assert not is_ready("write_file", state) and not is_ready("append_file", state), "first the todo is completed"
+    state.todos, state.work_since = state.todos.completed(), 0
+    assert is_ready("append_file", state) and not is_ready("write_file", state), "what is there is not written over"
+    assert all(is_ready(tool, PhaseState(called=(tool,), work_since=3)) for tool in ("write_file", "append_file"))
+
+
+def test_a_plan_is_drafted_step_by_step_with_lengths() -> None:
+    steps = [Planned(content=f"do {name}", work=name) for name in ("select_pattern", "generate_nodes")]
+    state = PhaseState(todos=TodoList.of("plan", steps))
+    assert is_ready("select_pattern", state) and not is_ready("generate_nodes", state)
+    state.saw("select_pattern", {})
+    assert not is_ready("select_pattern", state), "it was chosen for this todo"
+    state.todos, state.work_since = state.todos.completed(), 0
+    assert is_ready("generate_nodes", state) and not is_ready("write_plan", state)
+    tasks = held("generate_nodes", state)["nodes"]
+    assert set(tasks["items"]["required"]) == {"title", "takes"} == set(tasks["items"]["properties"])
+    assert "3d" in tasks["items"]["properties"]["takes"]["enum"] and tasks["minItems"] > 1
+    given = TodoList.of(
+        "plan", [Planned(content="do it", work="generate_nodes", call=PlannedCall(tool="generate_nodes"))]
+    )
+    assert held("generate_nodes", PhaseState(todos=given)) == {}, "the inputs name the tasks"
+    free = PhaseState(todos=TodoList.of("plan", [Planned(content="follow what was said", work="answer1")]))
+    assert is_ready("revise_plan", free) and is_ready("generate_nodes", PhaseState())
+
+
+def test_who_is_led_hands_no_task_back() -> None:
     todo = TodoList.of("t", [Planned(content="decide it")])
-    assert not is_ready("todo_rewind", PhaseState(todos=todo)), "nothing was tried yet"
-    assert is_ready("todo_rewind", PhaseState(todos=todo, called=("decide_doubts",)))
-    assert not is_ready("todo_rewind", PhaseState(todos=todo.completed(), called=("decide_doubts",))), "all is done"
+    assert not is_ready("todo_rewind", PhaseState(todos=todo, called=("decide_doubts",)))
 
 
 def test_a_todo_is_completed_after_work() -> None:
