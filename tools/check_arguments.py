@@ -71,6 +71,24 @@ def held_checks(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]
     return _narrowed(parameters, state.kinds) if state.kinds else parameters
 
 
+def held_scope(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a scope with checks as above and the milestones that this type of job usually has, in order:
+    a small model promises less than was asked for."""
+    narrowed = held_checks(state, parameters)
+    if not state.outcomes:
+        return narrowed
+    properties = narrowed["properties"]
+    form = properties["milestones"]["items"]
+
+    def milestone(outcome: str) -> dict[str, Any]:
+        own = {"outcome": {"type": "string", "const": outcome}, "checks": form["properties"]["checks"]}
+        return {"type": "object", "properties": own, "required": list(own)}
+
+    prefix = [milestone(outcome) for outcome in state.outcomes]
+    held = {"type": "array", "prefixItems": prefix, "minItems": len(prefix), "maxItems": len(prefix)}
+    return narrowed | {"properties": properties | {"milestones": held}}
+
+
 def _narrowed(schema: dict[str, Any], kinds: tuple[str, ...]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for key, value in schema.items():

@@ -15,7 +15,7 @@ from echelon.errors import ModelFault
 from echelon.tasks import contracts as c
 from echelon.tasks.checks import is_result
 from echelon.tasks.evidence import evidence_of
-from echelon.tools.check_arguments import AnyCheck, as_values, held_checks
+from echelon.tools.check_arguments import AnyCheck, as_values, held_checks, held_scope
 
 CONFIDENCE = "how sure you are, from 0 to 1"
 EVIDENCE = "what it rests on: file paths, 'call 12', or 'file.pdf, page 3: \"quote\"'"
@@ -269,6 +269,9 @@ READY: dict[str, Callable[[PhaseState], bool]] = {
 }
 """When a role can hand over what it is asked for; the others always can."""
 
+HELD = {"submit_scope": held_scope, "submit_task": held_checks}
+"""What a model in JSON mode is held to in place of the arguments."""
+
 SUBMITS = tuple(
     Tool(
         name,
@@ -279,7 +282,7 @@ SUBMITS = tuple(
         _hand_over(contract),
         ends=True,
         ready=READY.get(name, _always),
-        held=held_checks if name in ("submit_scope", "submit_task") else None,
+        held=HELD.get(name),
     )
     for name, says, arguments, work, contract in (
         (

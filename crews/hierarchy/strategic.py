@@ -15,6 +15,7 @@ from echelon.crews.jobtype import InputDocument, Understood, are_shown_whole
 from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
 from echelon.engine.ends import Submitted
+from echelon.engine.toolbox import PhaseState
 from echelon.store.records.events import Gated, Scoped
 from echelon.tasks.checks import cannot_be_carried_out, shows_nothing_made
 from echelon.tasks.contracts import JobComplete, Scope, Tier
@@ -36,19 +37,21 @@ def scope(stage: Stage) -> Event:
     read = stage.code(
         "understand", Understood, lambda: stage.type.understand(stage.run, stage.workspace, s.request, s.answers)
     )
+    outcomes = usual_outcomes(stage)
     played = stage.play(
         "scope_agent",
         "scope",
         Scope,
+        PhaseState(outcomes=outcomes),
         is_shown=read.looked,
         does=("submit_scope",),
         block={
             "documents": [d.file for d in _named(stage)],
-            "outcomes": list(stage.type.outcomes),
+            "outcomes": list(outcomes),
             "not_understood": list(read.open),
             "answers": list(s.answers),
         },
-        **scope_values(s, stage.type.outcomes, read),
+        **scope_values(s, outcomes, read),
     )
     if not isinstance(played.end, Submitted):
         return event_of(played.end, Event.NOTHING_SUBMITTED)
@@ -56,6 +59,14 @@ def scope(stage: Stage) -> Event:
     if read.questions:
         s.scope = s.scope.model_copy(update={"questions": tuple(dict.fromkeys((*read.questions, *s.scope.questions)))})
     return Event.SUBMITTED
+
+
+def usual_outcomes(stage: Stage) -> tuple[str, ...]:
+    """The milestones that the type of job usually has. Where it names none, a guided role is given the request itself:
+    a small model makes less of it."""
+    if stage.type.outcomes or not stage.run.config.is_guided:
+        return stage.type.outcomes
+    return (f"A reader finds in output/ all that was asked for: {' '.join(stage.state.request.split())[:200]}",)
 
 
 def scope_values(s: JobState, outcomes: tuple[str, ...] = (), read: Understood | None = None) -> dict[str, Any]:

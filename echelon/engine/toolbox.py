@@ -84,6 +84,8 @@ class PhaseState:
     """Ids of offered work that the planner cannot leave out."""
     droppable: tuple[str, ...] = ()
     """Ids of dropped work that the Assessor may agree to leave out."""
+    outcomes: tuple[str, ...] = ()
+    """The milestones that this type of job usually has, for who defines the scope."""
     kinds: tuple[str, ...] = ()
     """Kinds of checks that can be carried out in this job; none named: all."""
     deliverables: tuple[str, ...] = ()

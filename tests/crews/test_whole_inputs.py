@@ -42,6 +42,10 @@ def test_who_writes_keeps_what_writes(small: dict[str, Seen]) -> None:
     assert "Code has looked into the inputs" in small["scope"].task
 
 
+def test_a_guided_scope_of_a_plain_job_is_given_the_request_as_its_outcome(small: dict[str, Seen]) -> None:
+    assert small["scope"].values["outcomes"] == ["A reader finds in output/ all that was asked for: Write the results."]
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Seen]:
     return shown(tmp_path_factory.mktemp("guided"), WISH, prompts="guided")
@@ -51,4 +55,5 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Seen]:
 def test_long_inputs_and_able_models_open_files(tmp_path: Path, text: str, prompts: str) -> None:
     first = shown(tmp_path, text, prompts=prompts)
     assert not any("The inputs, whole" in seen.task for seen in first.values())
+    assert bool(first["scope"].values["outcomes"]) is (prompts == "guided")
     assert "list_files" in first["implement"].tools

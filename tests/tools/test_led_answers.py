@@ -138,6 +138,16 @@ def test_a_plan_is_drafted_step_by_step_with_lengths() -> None:
     assert is_ready("revise_plan", free) and is_ready("generate_nodes", PhaseState())
 
 
+def test_a_scope_promises_no_less_than_its_type_of_job_usually_does() -> None:
+    state = PhaseState(outcomes=("It is all there.", "It is kept."), kinds=("judged",))
+    milestones = held("submit_scope", state)["milestones"]
+    assert [m["properties"]["outcome"]["const"] for m in milestones["prefixItems"]] == list(state.outcomes)
+    assert (milestones["minItems"], milestones["maxItems"]) == (2, 2)
+    forms = milestones["prefixItems"][0]["properties"]["checks"]["items"]["anyOf"]
+    assert [form["properties"]["kind"]["const"] for form in forms] == ["judged"]
+    assert "prefixItems" not in held("submit_scope", PhaseState(kinds=("judged",)))["milestones"]
+
+
 def test_who_is_led_hands_no_task_back() -> None:
     todo = TodoList.of("t", [Planned(content="decide it")])
     assert not is_ready("todo_rewind", PhaseState(todos=todo, called=("decide_doubts",)))
