@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from echelon.crews.plain.job_type import SHORT
-from tests.support.scripted import Reply, Seen, run_plain, service, willing
+from tests.support.scripted import Reply, Seen, call, run_plain, service, willing
 
 WISH = "Write two results about the blue gate.\n"
 LONG = f"{WISH}{'The gate is blue. ' * (SHORT // 18)}"
@@ -57,3 +57,24 @@ def test_long_inputs_and_able_models_open_files(tmp_path: Path, text: str, promp
     assert not any("The inputs, whole" in seen.task for seen in first.values())
     assert bool(first["scope"].values["outcomes"]) is (prompts == "guided")
     assert "list_files" in first["implement"].tools
+
+
+def test_a_guided_planner_claims_the_milestone_after_a_task_and_hears_what_is_missing(tmp_path: Path) -> None:
+    through: list[bool] = []
+
+    def script(seen: Seen) -> Reply:
+        if seen.phase == "plan" and not seen.last_tool:
+            through.append("todo_write" in seen.request.barred)
+            if through[-1]:
+                return call("submit_milestone_done", reason="What was asked for is there.")
+        if seen.phase == "assess" and seen.last_tool and through == [False, True]:
+            return call(
+                "submit_assessment", trajectory="continue", reasons=["one is missing"], advice="Write the second."
+            )
+        return willing(seen)
+
+    with service(tmp_path) as jobs:
+        held = {"prompts": "guided", "model_settings.tool_calls": "json_schema"}
+        result = run_plain(jobs, script, text=WISH, overrides=held)
+    assert result.state == "completed", result.reason
+    assert through[:4] == [False, True, False, True], "planned, claimed, planned what was missing, claimed again"
