@@ -71,6 +71,16 @@ def held_checks(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]
     return _narrowed(parameters, state.kinds) if state.kinds else parameters
 
 
+def held_task(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a task with checks as above, and with what it is to deliver where code knows that."""
+    narrowed = held_checks(state, parameters)
+    if not state.deliverables:
+        return narrowed
+    paths = {"type": "array", "items": {"type": "string", "enum": list(state.deliverables)}}
+    paths |= {"minItems": 1, "maxItems": len(state.deliverables)}
+    return narrowed | {"properties": narrowed["properties"] | {"deliverables": paths}}
+
+
 def held_scope(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a scope with checks as above and the milestones that this type of job usually has, in order:
     a small model promises less than was asked for."""

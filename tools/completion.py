@@ -15,7 +15,7 @@ from echelon.errors import ModelFault
 from echelon.tasks import contracts as c
 from echelon.tasks.checks import is_result
 from echelon.tasks.evidence import evidence_of
-from echelon.tools.check_arguments import AnyCheck, as_values, held_checks, held_scope
+from echelon.tools.check_arguments import AnyCheck, as_values, held_scope, held_task
 
 CONFIDENCE = "how sure you are, from 0 to 1"
 EVIDENCE = "what it rests on: file paths, 'call 12', or 'file.pdf, page 3: \"quote\"'"
@@ -269,7 +269,7 @@ READY: dict[str, Callable[[PhaseState], bool]] = {
 }
 """When a role can hand over what it is asked for; the others always can."""
 
-HELD = {"submit_scope": held_scope, "submit_task": held_checks}
+HELD = {"submit_scope": held_scope, "submit_task": held_task}
 """What a model in JSON mode is held to in place of the arguments."""
 
 SUBMITS = tuple(

@@ -41,9 +41,16 @@ def todo_write(context: ToolContext, a: TodoWrite) -> ToolResult:
 
 
 def _ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with few steps; where code offers open work, its ids: a small model writes other words around them."""
-    ids, todos = [w.id for w in state.offered], parameters["properties"]["todos"]
-    todos = todos | ({"items": {"type": "string", "enum": ids}, "maxItems": len(ids)} if ids else {"maxItems": STEPS})
+    """The arguments with few steps; where code offers open work, its ids: a small model writes other words around them;
+    and where it knows what is to be delivered, to write that."""
+    todos = parameters["properties"]["todos"]
+    if ids := [w.id for w in state.offered]:
+        todos = todos | {"items": {"type": "string", "enum": ids}, "maxItems": len(ids)}
+    elif state.deliverables:
+        steps = [f"Write all that was asked for into {path}" for path in state.deliverables]
+        todos = todos | {"items": {"type": "string", "enum": steps}, "maxItems": len(steps)}
+    else:
+        todos = todos | {"maxItems": STEPS}
     return parameters | {"properties": {"todos": todos}}
 
 

@@ -21,6 +21,7 @@ from echelon.files import write_atomically
 from echelon.store.records.events import CodeWorked, Gated
 from echelon.tasks.checks import cannot_be_carried_out
 from echelon.tasks.contracts import Decision, PlannerDecision, Task, Tier
+from echelon.tasks.deliverables import named_in
 
 SHOWN_DOCUMENTS = 20
 """Inputs that a prompt names one by one."""
@@ -28,6 +29,8 @@ ADVICE = "advice"
 """Id of the work that the Assessor asks for. It stays open until a task that does it is accepted."""
 OF_THE_GATE = "Plan: "
 """How the findings of the gate begin."""
+ANSWER = "output/answer.md"
+"""What a guided job on short inputs delivers where the request names no file."""
 NOTHING = "The planner submitted nothing: "
 """How the finding begins that a phase of the planner ended without a plan."""
 
@@ -67,13 +70,19 @@ def plan(stage: Stage) -> Event:
     s.least_todos = _least(stage, seen)
     s.open_work = len(seen.open) if seen.surveyed else None
     told = [f for f in s.findings if not f.startswith(NOTHING)]  # that a phase led nowhere leaves no work behind
-    may_be_through = seen.surveyed or _claims_first(stage)
+    promised = _promised(stage)
+    may_be_through = seen.surveyed or (bool(promised) and _has_news(stage))
     is_through = may_be_through and not (own or open_ or told or s.open_findings or s.advice)
     played = stage.play(
         "task_planner",
         "plan",
         PlannerDecision,
-        PhaseState(offered=(*own, *open_), kept_ids=tuple(f.id for f in s.open_findings), is_through=is_through),
+        PhaseState(
+            offered=(*own, *open_),
+            kept_ids=tuple(f.id for f in s.open_findings),
+            is_through=is_through,
+            deliverables=promised,
+        ),
         is_shown=bool(batch) or is_through,
         block=_block(seen, batch, bool(s.findings), [f.id for f in s.open_findings if f.names_object], s.advice),
         request=s.request,
@@ -97,7 +106,6 @@ def plan(stage: Stage) -> Event:
         open_work=(*own, *batch),
         open_count=len(own) + len(open_),
         dropped=dropping.here(stage),
-        whole=are_shown_whole(s.documents),
         least=s.least_todos,
         most=todos.most,
     )
@@ -112,12 +120,19 @@ def plan(stage: Stage) -> Event:
     return _decided(stage, s.decision)
 
 
-def _claims_first(stage: Stage) -> bool:
-    """Whether a small model is led to claim the milestone, where code cannot tell what is open: after each accepted task
-    on short inputs. It would plan more and more; the Assessor reads what is there and says what is missing."""
+def _promised(stage: Stage) -> tuple[str, ...]:
+    """What a small model is led to plan where its prompts show short inputs whole: the files that the request names, or
+    one. It would plan to read what it sees, and then more and more files."""
     s = stage.state
-    has_news = len(s.done) > s.assessed and any(d.milestone == s.milestone for d in s.done)
-    return has_news and stage.run.config.is_guided and are_shown_whole(s.documents)
+    if not (stage.run.config.is_guided and are_shown_whole(s.documents)):
+        return ()
+    return tuple(named_in([s.request])) or (ANSWER,)
+
+
+def _has_news(stage: Stage) -> bool:
+    """Whether a task of the milestone was accepted since the Assessor said what is missing: then it is asked again."""
+    s = stage.state
+    return len(s.done) > s.assessed and any(d.milestone == s.milestone for d in s.done)
 
 
 def asked_for(stage: Stage) -> tuple[Work, ...]:

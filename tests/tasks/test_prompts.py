@@ -73,7 +73,6 @@ VALUES: dict[str, dict[str, Any]] = {
         "facts": ["2 tests fail"],
         "open_work": [Named(id="d1p1", says="extract part 1", deliverable="x")],
         "open_count": 4,
-        "whole": False,
         "least": 5,
         "most": 20,
     },
@@ -160,10 +159,10 @@ def test_a_missing_variable_is_an_error(template: str) -> None:
 
 def _is_needed(template: str, name: str) -> bool:
     """Some variables of the plan are read only when nothing is surveyed."""
-    return (template, name) not in {("plan", n) for n in ("least", "most", "surveyed", "whole")}
+    return (template, name) not in {("plan", n) for n in ("least", "most", "surveyed")}
 
 
-@pytest.mark.parametrize("name", ["least", "most", "surveyed", "whole"])
+@pytest.mark.parametrize("name", ["least", "most", "surveyed"])
 def test_what_an_unsurveyed_plan_needs(name: str) -> None:
     unsurveyed = {**VALUES["plan"], "surveyed": False, "open_work": []}
     assert "5 to 20 todos" in render("plan", **unsurveyed)
