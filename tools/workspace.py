@@ -19,7 +19,7 @@ HITS = 10
 
 
 class ReadFile(Arguments):
-    path: str = Field(description="path in the workspace, such as notes/findings.md")
+    path: str = Field(description="path in the workspace, as it is named or listed")
     from_line: int = Field(default=1, ge=1, description="first line to read")
     lines: int = Field(default=LINES, ge=1, le=1000, description="how many lines to read")
 
@@ -65,7 +65,7 @@ def file_exists(context: ToolContext, a: FileExists) -> ToolResult:
 
 
 class WriteFile(Arguments):
-    path: str = Field(description="path in the workspace, such as notes/findings.md")
+    path: str = Field(description="path in the workspace, such as output/report.md")
     text: str = Field(description="the whole content of the file")
 
 
