@@ -76,8 +76,8 @@ def held_task(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     narrowed = held_checks(state, parameters)
     if not state.deliverables:
         return narrowed
-    paths = {"type": "array", "items": {"type": "string", "enum": list(state.deliverables)}}
-    paths |= {"minItems": 1, "maxItems": len(state.deliverables)}
+    path, most = {"type": "string", "enum": list(state.deliverables)}, len(state.deliverables)
+    paths: dict[str, Any] = {"type": "array", "items": path, "minItems": 1, "maxItems": most}
     return narrowed | {"properties": narrowed["properties"] | {"deliverables": paths}}
 
 
