@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import threading
 import unicodedata
 from pathlib import Path
@@ -23,6 +24,29 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+def remove_halves(root: Path, leaving: tuple[str, ...] = ()) -> None:
+    """Remove what processes of this machine left half written when they were killed; not in the folders `leaving`."""
+    for folder, folders, names in os.walk(root):
+        if Path(folder) == root:
+            folders[:] = [f for f in folders if f not in leaving]
+        for name in names:
+            if (found := _HALF.match(name)) is not None and not _lives(int(found[1])):
+                (Path(folder) / name).unlink(missing_ok=True)
+
+
+_HALF = re.compile(r"\..*\.(\d+)\.\d+\.partial$", re.DOTALL)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 BESIDE = (".txt", ".read.json")

@@ -15,6 +15,7 @@ from echelon.crews.playbooks.model import playbooks_are_registered
 from echelon.crews.stage import Stage
 from echelon.engine.integrity import check
 from echelon.engine.run import Run
+from echelon.files import remove_halves
 from echelon.settings import Environment, JobConfig
 from echelon.store import folders
 from echelon.store.records.jobs import Given, Result
@@ -46,6 +47,7 @@ def run_segment(
     if run.shared is not None:
         run.shared.pull()
         inputs = run.shared.inputs(inputs)
+    remove_halves(run.folder, leaving=(".git", "trace"))  # the record in `trace/` is also written from outside
     check(store, job, run.folder)
     store.set_job(job, state="running")
     folders.keep(store.job(job), make=True)

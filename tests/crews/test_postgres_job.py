@@ -93,6 +93,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 def goes_on_as_if_nothing_had_happened(place: Place, whole: Place, count: int) -> None:
     finished = place.kill_after(count)
+    half = place.home / "jobs" / JOB / "output" / ".requirements.md.99999999.1.partial"
+    half.parent.mkdir(exist_ok=True)
+    half.write_text("what a killed process was writing")
     place.complete()
     starts = {step.number: step.starts for step in place.steps()}
     assert {n: starts[n] for n in (s.number for s in finished)} == {s.number: 1 for s in finished}

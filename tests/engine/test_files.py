@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echelon.digest import digest
-from echelon.files import unique_names, write_atomically
+from echelon.files import remove_halves, unique_names, write_atomically
 
 BIG = 40_000_000
 REPOSITORY = Path(__file__).parents[2]
@@ -60,7 +61,7 @@ def test_a_process_killed_while_it_writes_leaves_the_old_content_or_the_new(tmp_
     """Several kills at different moments of a write of 40 MB."""
     target = tmp_path / "a.txt"
     code = (
-        "import sys; from pathlib import Path; from echelon.files import unique_names, write_atomically\n"
+        "import sys; from pathlib import Path; from echelon.files import remove_halves, unique_names, write_atomically\n"
         f"new = b'n' * {BIG}; print('ready', flush=True)\n"
         "while True: write_atomically(Path(sys.argv[1]), new)"
     )
@@ -75,6 +76,21 @@ def test_a_process_killed_while_it_writes_leaves_the_old_content_or_the_new(tmp_
         writer.stdout.close()
         content = target.read_bytes()
         assert content in (b"o" * BIG, b"n" * BIG)
+
+
+def test_halves_of_killed_processes_are_removed_and_no_others(tmp_path: Path) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    of_the_dead = (f".a.md.{gone.pid}.1.partial", f"output/.two words\n.{gone.pid}.7.partial")
+    others = (
+        f"output/.a.md.{os.getpid()}.1.partial", f"trace/.job.json.{gone.pid}.1.partial",
+        f"a.{gone.pid}.1.partial", "output/.a.md.partial", f"deep/trace/.a.{gone.pid}.partial", "output/a.md",
+    )  # fmt: skip
+    for name in (*of_the_dead, *others):
+        write_atomically(tmp_path / name, "half")
+    remove_halves(tmp_path, leaving=("trace",))
+    assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file()) == sorted(others)
+    remove_halves(tmp_path / "nothing")
 
 
 def test_two_threads_do_not_mix_their_contents(tmp_path: Path) -> None:
