@@ -88,10 +88,10 @@ def held_scope(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     if not state.outcomes:
         return narrowed
     properties = narrowed["properties"]
-    form = properties["milestones"]["items"]
+    checks = properties["milestones"]["items"]["properties"]["checks"] | {"minItems": 1}
 
     def milestone(outcome: str) -> dict[str, Any]:
-        own = {"outcome": {"type": "string", "const": outcome}, "checks": form["properties"]["checks"]}
+        own = {"outcome": {"type": "string", "const": outcome}, "checks": checks}
         return {"type": "object", "properties": own, "required": list(own)}
 
     prefix = [milestone(outcome) for outcome in state.outcomes]

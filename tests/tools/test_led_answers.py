@@ -143,7 +143,9 @@ def test_a_scope_promises_no_less_than_its_type_of_job_usually_does() -> None:
     milestones = held("submit_scope", state)["milestones"]
     assert [m["properties"]["outcome"]["const"] for m in milestones["prefixItems"]] == list(state.outcomes)
     assert (milestones["minItems"], milestones["maxItems"]) == (2, 2)
-    forms = milestones["prefixItems"][0]["properties"]["checks"]["items"]["anyOf"]
+    checks = milestones["prefixItems"][0]["properties"]["checks"]
+    assert checks["minItems"] == 1, "a milestone without a check is refused"
+    forms = checks["items"]["anyOf"]
     assert [form["properties"]["kind"]["const"] for form in forms] == ["judged"]
     assert "prefixItems" not in held("submit_scope", PhaseState(kinds=("judged",)))["milestones"]
 
