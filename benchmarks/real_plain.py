@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.apart import apart
+
 FILES = {
     "plan-march.md": """# Plan of March
 
@@ -71,22 +72,6 @@ def one(number: int, model: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def apart(number: int, model: str, home: Path, most_seconds: float) -> dict[str, Any]:
-    """The same in a process and a home of its own; what it printed last where it gave no result."""
-    command = [sys.executable, __file__, "--one", str(number), "--model", model]
-    environment = {**os.environ, "ECHELON_HOME": str(home), "PYTHONPATH": str(ROOT)}
-    try:
-        done = subprocess.run(
-            command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=most_seconds, check=False
-        )
-        value: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-        return value
-    except subprocess.TimeoutExpired:
-        return {"state": "untyped", "reason": f"no end after {most_seconds:g} seconds"}
-    except (IndexError, json.JSONDecodeError):
-        return {"state": "untyped", "reason": done.stderr.strip()[-500:]}
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default="openai/local")
@@ -102,7 +87,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="real-plain-") as temporary:
         home = (given.home or Path(temporary)).resolve()
         for number in range(given.runs):
-            found.append(apart(number, given.model, home / f"run-{number}", given.seconds))
+            found.append(
+                apart(__file__, ["--one", str(number), "--model", given.model], home / f"run-{number}", given.seconds)
+            )
             said = {"benchmark": "real_plain", "request": REQUESTS[number][0], **found[-1]}
             print(json.dumps(said, ensure_ascii=False), flush=True)
     typed = sum(f["state"] in TYPED for f in found)

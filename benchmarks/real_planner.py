@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.apart import apart
+
 GOALS = (
     "Give a dinner for twelve people on a Saturday: menu, shopping, cooking, table.",
     "Move a small library of 8,000 books into the new rooms next door.",
@@ -67,15 +68,8 @@ def one(goal: str, model: str, overrides: dict[str, Any]) -> dict[str, Any]:
 def child(goal: str, given: argparse.Namespace) -> dict[str, Any]:
     """The same in a process and a home of its own; what it printed last where it gave no result."""
     with tempfile.TemporaryDirectory() as home:
-        command = [sys.executable, __file__, "--goal", goal, "--model", given.model, "--tools", given.tools]
-        around = {**os.environ, "ECHELON_HOME": given.home or home}
-        done = subprocess.run(command, capture_output=True, text=True, timeout=given.timeout, env=around, check=False)
-    lines = done.stdout.strip().splitlines()
-    try:
-        value: dict[str, Any] = json.loads(lines[-1])
-        return value
-    except (IndexError, json.JSONDecodeError):
-        return {"state": "untyped", "reason": done.stderr.strip()[-300:]}
+        arguments = ["--goal", goal, "--model", given.model, "--tools", given.tools]
+        return apart(__file__, arguments, Path(given.home or home).resolve(), given.timeout)
 
 
 def main() -> int:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
+from echelon.engine.held import one_each, with_properties
 from echelon.engine.toolbox import PhaseState
 from echelon.json_text import is_object
 from echelon.tasks.contracts import as_check
@@ -78,7 +79,7 @@ def held_task(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
         return narrowed
     path, most = {"type": "string", "enum": list(state.deliverables)}, len(state.deliverables)
     paths: dict[str, Any] = {"type": "array", "items": path, "minItems": 1, "maxItems": most}
-    return narrowed | {"properties": narrowed["properties"] | {"deliverables": paths}}
+    return with_properties(narrowed, deliverables=paths)
 
 
 def held_scope(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -87,16 +88,13 @@ def held_scope(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     narrowed = held_checks(state, parameters)
     if not state.outcomes:
         return narrowed
-    properties = narrowed["properties"]
-    checks = properties["milestones"]["items"]["properties"]["checks"] | {"minItems": 1}
+    checks = narrowed["properties"]["milestones"]["items"]["properties"]["checks"] | {"minItems": 1}
 
     def milestone(outcome: str) -> dict[str, Any]:
         own = {"outcome": {"type": "string", "const": outcome}, "checks": checks}
         return {"type": "object", "properties": own, "required": list(own)}
 
-    prefix = [milestone(outcome) for outcome in state.outcomes]
-    held = {"type": "array", "prefixItems": prefix, "minItems": len(prefix), "maxItems": len(prefix)}
-    return narrowed | {"properties": properties | {"milestones": held}}
+    return with_properties(narrowed, milestones=one_each([milestone(outcome) for outcome in state.outcomes]))
 
 
 def _narrowed(schema: dict[str, Any], kinds: tuple[str, ...]) -> dict[str, Any]:

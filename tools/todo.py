@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints
 
 from echelon.engine.ends import Rewound
+from echelon.engine.held import with_properties
 from echelon.engine.messages import ToolResult
 from echelon.engine.todos import Dropped, Planned, TodoList, Work
 from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
@@ -44,14 +45,12 @@ def _ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     """The arguments with few steps; where code offers open work, its ids: a small model writes other words around them;
     and where it knows what is to be delivered, to write that."""
     todos = parameters["properties"]["todos"]
-    if ids := [w.id for w in state.offered]:
-        todos = todos | {"items": {"type": "string", "enum": ids}, "maxItems": len(ids)}
-    elif state.deliverables:
-        steps = [f"Write all that was asked for into {path}" for path in state.deliverables]
-        todos = todos | {"items": {"type": "string", "enum": steps}, "maxItems": len(steps)}
+    writing = [f"Write all that was asked for into {path}" for path in state.deliverables]
+    if known := [w.id for w in state.offered] or writing:
+        todos = todos | {"items": {"type": "string", "enum": known}, "maxItems": len(known)}
     else:
         todos = todos | {"maxItems": STEPS}
-    return parameters | {"properties": {"todos": todos}}
+    return with_properties(parameters, todos=todos)
 
 
 def planned(todo: str, offered: tuple[Work, ...]) -> Planned:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from echelon.engine.held import with_properties
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
 from echelon.errors import ModelFault
@@ -204,8 +205,7 @@ def _deliverable(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any
     """The arguments with the files that the task is to deliver, where nothing else is to be written."""
     if not state.deliverables:
         return parameters
-    path = parameters["properties"]["path"] | {"enum": list(state.deliverables)}
-    return parameters | {"properties": parameters["properties"] | {"path": path}}
+    return with_properties(parameters, path=parameters["properties"]["path"] | {"enum": list(state.deliverables)})
 
 
 def _has_turn(state: PhaseState) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from echelon.domains.requirements.review.types import Ruling
+from echelon.engine.held import one_each, with_properties
 from echelon.engine.toolbox import PhaseState
 
 HELD = 8
@@ -29,8 +30,7 @@ def _one_each(parameters: dict[str, Any], ids: Sequence[str]) -> dict[str, Any]:
     prefix = [
         {"anyOf": [form(id_, {"enum": whole}), form(id_, {"const": str(Ruling.SPLIT)}, "texts")]} for id_ in ids[:HELD]
     ]
-    held = {"type": "array", "prefixItems": prefix, "minItems": len(prefix), "maxItems": len(prefix)}
-    return parameters | {"properties": parameters["properties"] | {"decisions": held}}
+    return with_properties(parameters, decisions=one_each(prefix))
 
 
 def to_decide(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -20,14 +20,11 @@ class PlainJob(JobType):
 
     def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> Intake:
         taken = super().take_in(run, workspace, inputs)
-        if not self._is_shown_whole(run, workspace):
+        if not run.config.is_guided or sum(d.characters for d in taken.documents) > SHORT:
             return taken
         texts = dict(zip(document_files.names(workspace), self.texts_of_inputs(workspace), strict=True))
         whole = (d.model_copy(update={"text": texts[d.file]}) for d in taken.documents)
         return taken.model_copy(update={"documents": tuple(whole)})
-
-    def _is_shown_whole(self, run: Run, workspace: Workspace) -> bool:
-        return run.config.is_guided and 0 < sum(map(len, self.texts_of_inputs(workspace))) <= SHORT
 
 
 JOB_TYPE = PlainJob()
