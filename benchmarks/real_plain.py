@@ -57,8 +57,8 @@ def one(number: int, model: str) -> dict[str, Any]:
 
     request, facts = REQUESTS[number]
     with tempfile.TemporaryDirectory() as folder:
-        files = [Path(folder) / name for name in FILES]
-        for file in files:
+        files: list[str | Path] = [Path(folder) / name for name in FILES]
+        for file in map(Path, files):
             file.write_text(FILES[file.name], encoding="utf-8")
         jobs, started = Service(), time.monotonic()
         done = jobs.run(jobs.submit("plain", files, request, model, SETTINGS))
