@@ -34,8 +34,7 @@ class CreatorJob(JobType):
     works_alone = True
 
     def understand(self, run: Run, workspace: Workspace, request: str, answers: tuple[str, ...]) -> Understood:
-        read = remit.understand(workspace, request, answers, run.config.language)
-        return read.model_copy(update={"looked": run.config.is_guided and not read.open})  # an able model may look
+        return remit.understand(workspace, request, answers, run.config.language)
 
     def scope_problems(self, run: Run, workspace: Workspace) -> list[str]:
         return remit.scope_problems(workspace)

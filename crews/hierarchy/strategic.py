@@ -37,6 +37,8 @@ def scope(stage: Stage) -> Event:
     read = stage.code(
         "understand", Understood, lambda: stage.type.understand(stage.run, stage.workspace, s.request, s.answers)
     )
+    if stage.run.config.is_guided and stage.type.outcomes and not read.open:
+        read = read.model_copy(update={"looked": True})  # its milestones are known; an able model may look
     outcomes = usual_outcomes(stage)
     played = stage.play(
         "scope_agent",

@@ -127,17 +127,25 @@ def wrong(workspace: Workspace, run: Run) -> list[str]:
     """What is wrong with the results, one sentence each. Everything is looked at again, whoever made it."""
     if not workspace.path(files.PROJECT).exists():
         return ["there is no project to plan"]
-    project, outline, roadmap = files.project(workspace), files.outline(workspace), files.roadmap(workspace)
+    outline, roadmap = files.outline(workspace), files.roadmap(workspace)
     schedule = files.schedule(workspace)
     if outline is None or roadmap is None or schedule is None:
         named = (("outline", outline), ("roadmap", roadmap), ("schedule", schedule))
         return [f"there is no {name} of the project as it is now" for name, made in named if made is None]
-    out = [v.says for v in (*violations(outline, project), *roadmap_violations(roadmap, project))]
-    out += [b.says for b in check(project, schedule)]
+    out = wrong_so_far(workspace)
     out += [f"'{path}' is not there" for path in ALL if workspace.sha256(path) is None]
     if not out and not _is_told(workspace, run):
         out.append(f"'{PLAN}' does not say what was planned")
     return out
+
+
+def wrong_so_far(workspace: Workspace) -> list[str]:
+    """What is wrong with the outline, the roadmap and the schedule, as far as they are there."""
+    project, outline, roadmap = files.project(workspace), files.outline(workspace), files.roadmap(workspace)
+    schedule = files.schedule(workspace)
+    out = [] if outline is None else [v.says for v in violations(outline, project)]
+    out += [] if roadmap is None else [v.says for v in roadmap_violations(roadmap, project)]
+    return out + ([] if schedule is None else [b.says for b in check(project, schedule)])
 
 
 def _is_told(workspace: Workspace, run: Run) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from echelon.crews.planner import files
+from echelon.crews.planner import files, results
 from echelon.crews.planner.tools import MADE_BY, STEPS, TOOLS
 from echelon.domains.planning.contracts.plan import PlanContext
 from echelon.domains.planning.contracts.project import Deadline
@@ -85,3 +85,18 @@ def test_a_schedule_that_somebody_bent_is_no_schedule(context: ToolContext) -> N
     with pytest.raises(ModelFault, match=r"needs 'plan/schedule.json' to keep the rules; call generate_schedule first"):
         use(context, "write_plan")
     assert use(context, "check_plan").data["problems"]
+
+
+def test_what_is_not_there_yet_is_no_fault_of_what_is(context: ToolContext) -> None:
+    """QA checks the outline in the first milestone: it read that there is no schedule, and failed a good task for that."""
+    for name in ("select_pattern", "generate_nodes"):
+        assert use(context, name).ok, name
+    checked = use(context, "check_plan")
+    assert checked.data["problems"] == [] and checked.explanations[0].endswith("The plan is not written yet.")
+    for name in ("build_roadmap", "generate_schedule"):
+        assert use(context, name).ok, name
+    assert use(context, "check_plan").data["problems"] == []
+    assert use(context, "write_plan").ok
+    assert use(context, "check_plan").explanations == ("The plan keeps every rule.",)
+    (context.workspace.root / results.TEXT).unlink()
+    assert use(context, "check_plan").data["problems"] == [f"'{results.TEXT}' is not there"]
