@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from echelon.engine.held import with_properties
 from echelon.engine.messages import ToolResult
@@ -19,9 +19,15 @@ LEAST_SEEN = 40
 HITS = 10
 
 
+def _counted_from_one(line: int) -> int:
+    return max(line, 1)  # who counts from 0 means the first one
+
+
 class ReadFile(Arguments):
     path: str = Field(description="path in the workspace, as it is named or listed")
-    from_line: int = Field(default=1, ge=1, description="first line to read")
+    from_line: Annotated[int, AfterValidator(_counted_from_one)] = Field(
+        default=1, ge=0, description="first line to read, counted from 1"
+    )
     lines: int = Field(default=LINES, ge=1, le=1000, description="how many lines to read")
 
 

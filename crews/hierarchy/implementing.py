@@ -15,8 +15,8 @@ from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import PhaseState
 from echelon.tasks.contracts import Outcome, Report, Task
 
-WRITING = ("write_file", "append_file")
-"""What a guided role does with inputs that it is shown whole."""
+WRITING = ("write_file", "append_file", "read_file")
+"""What a guided role does with inputs that it is shown whole; it reads what it wrote."""
 
 
 def implement(stage: Stage) -> Event:

@@ -40,11 +40,13 @@ SAYS = {
 }
 WRITTEN = {
     "select_pattern": "choose the pattern of the plan with select_pattern, from the goal",
-    "generate_nodes": "write the outline of the goal with generate_nodes: phases, tasks with how long they take and what "
-    "they wait for, milestones",
+    "generate_nodes": "write the outline with generate_nodes (phases, tasks with how long they take and what they wait "
+    "for, milestones) of the goal: {goal}",
     "build_roadmap": "build the roadmap with build_roadmap; look at the options, and take one with a reason",
 }
 """How the steps are put to a role that has to think of what is in them."""
+GOAL = 160
+"""Characters of the goal that a step says"""
 MILESTONE = {"select_pattern": 0, "generate_nodes": 0, "build_roadmap": 1}
 """The milestone that a step belongs to; the others belong to the last one."""
 
@@ -166,7 +168,7 @@ def steps(run: Run, workspace: Workspace) -> list[Work]:
     own = (
         WRITTEN if thinks and is_unwritten(workspace) else {"build_roadmap": WRITTEN["build_roadmap"]} if thinks else {}
     )
-    names = list(SAYS)
+    names, goal = list(SAYS), " ".join(files.context(workspace).goal.split())[:GOAL]
     if run.config.isolated is False and _has_others(run):
         names.insert(-1, "probe_portfolio")
     pattern = files.shape(workspace, files.PATTERN, PatternSpec)
@@ -175,7 +177,7 @@ def steps(run: Run, workspace: Workspace) -> list[Work]:
         names.insert(-1, "brainstorm")
     return [
         Work(
-            id=name, says=own.get(name, SAYS.get(name, MORE.get(name, name))),
+            id=name, says=own.get(name, SAYS.get(name, MORE.get(name, name))).replace("{goal}", goal),
             call=None if name in own or (thinks and name == "brainstorm") else PlannedCall(tool=name),
             deliverable=PRODUCES.get(name, {"probe_portfolio": files.PORTFOLIO, "brainstorm": files.IDEAS}.get(name)),
         )

@@ -14,9 +14,14 @@ FEWEST, MOST = 4, 12
 
 
 def has_turn(name: str, names: Collection[str], state: PhaseState) -> bool:
-    """Whether a step of the plan is the one that the current todo asks for, and was not done for it yet."""
+    """Whether a step of the plan is the one that the current todo asks for, and was not done for it yet.
+
+    Who has no todos only looks, and what one sees does not change within a phase.
+    """
     current = state.todos.current
-    if current is None or current.work not in names:
+    if current is None:
+        return name not in state.called
+    if current.work not in names:
         return True
     return current.work == name and not state.work_since
 

@@ -100,3 +100,14 @@ def test_what_is_not_there_yet_is_no_fault_of_what_is(context: ToolContext) -> N
     assert use(context, "check_plan").explanations == ("The plan keeps every rule.",)
     (context.workspace.root / results.TEXT).unlink()
     assert use(context, "check_plan").data["problems"] == [f"'{results.TEXT}' is not there"]
+
+
+def test_what_a_role_was_asked_to_do_is_no_task_of_the_goal(context: ToolContext) -> None:
+    """A small model wrote the sentence of its todo down as the first task of the plan."""
+    guess = task("guess", 1, origin="template")
+    files.put_project(context.workspace, files.project(context.workspace).model_copy(update={"tasks": (guess,)}))
+    assert use(context, "select_pattern").ok
+    said = "Write the outline with generate_nodes"
+    refused = use(context, "generate_nodes", nodes=[{"title": said, "takes": "1d"}, {"title": "Lay", "takes": "1d"}])
+    assert not refused.ok and refused.explanations[0] == f"'{said}' is about the planning, not about the goal."
+    assert files.outline(context.workspace) is None

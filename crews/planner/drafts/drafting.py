@@ -21,6 +21,8 @@ from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault, UserError
 
 MOST_NODES = 200
+PLANS = ("select_pattern", "generate_nodes", "build_roadmap", "generate_schedule", "todo_complete")
+"""Tools whose names no task of a goal has."""
 
 
 class Pattern(Arguments):
@@ -86,7 +88,7 @@ def generate_nodes(context: ToolContext, a: Nodes) -> ToolResult:
         )
     outline = outline_of(project, about.goal, pattern)
     missing = [_no_estimate(n) for n in a.nodes if n.level in ("task", "step") and not n.takes]
-    found = [*missing, *violations(outline, project)]
+    found = [*missing, *map(_about_planning, filter(is_about_planning, a.nodes)), *violations(outline, project)]
     if found:
         return refused(context, "generate_nodes", Stage.VALIDATE_OUTLINE, found)
     files.put_again(workspace, project, files.PATTERN)
@@ -108,6 +110,18 @@ def refused(context: ToolContext, tool: str, stage: Stage, found: list[Violation
 
 def _no_estimate(node: Node) -> Violation:
     return Violation("no_estimate", node.id, f"'{node.title}' has no estimate.", "Say how long it takes, such as '3d'.")
+
+
+def is_about_planning(node: Node) -> bool:
+    """Whether a node names a tool that plans: then it says what the role was asked to do, not what the goal takes."""
+    return any(name in node.title for name in PLANS)
+
+
+def _about_planning(node: Node) -> Violation:
+    return Violation(
+        "about_planning", node.id, f"'{node.title[:60]}' is about the planning, not about the goal.",
+        "Name what people do for the goal.",
+    )  # fmt: skip
 
 
 class Dependency(BaseModel):
