@@ -29,7 +29,7 @@ def wrong_with(
     found = [f for p in paths for f in problems_of(workspace, p, given, None, request)]
     if found:
         return found
-    texts = {p: text for p in paths if (text := _text(workspace, p))}
+    texts = {p: text for p in paths if (text := text_of(workspace, p))}
     return [*_of_words(workspace, texts, request, (request, *said)), *_twins(texts)]
 
 
@@ -58,7 +58,7 @@ def _twins(texts: dict[str, str]) -> Iterator[Finding]:
 
 def claiming_none(workspace: Workspace, paths: Iterable[str]) -> list[str]:
     """Those of the results that say that there is nothing: whoever judges them has to open the inputs."""
-    return [p for p in paths if claims_none(p, _text(workspace, p))]
+    return [p for p in paths if claims_none(p, text_of(workspace, p))]
 
 
 def inputs_of(workspace: Workspace) -> list[str]:
@@ -76,21 +76,22 @@ def as_they_were(workspace: Workspace, paths: Iterable[str], commit: str, reques
         for p in paths
         if PurePosixPath(p.lower()).suffix in PROSE
         and (was := workspace.text_at(commit, p))
-        and unchanged(_text(workspace, p), was, request)
+        and unchanged(text_of(workspace, p), was, request)
     ]
 
 
 def emptied(workspace: Workspace, paths: Iterable[str], commit: str, results: Iterable[str]) -> list[str]:
     """Those of the results of which next to nothing that stood there at a commit stands in any result now."""
-    now = [_text(workspace, p) for p in results]
+    now = [text_of(workspace, p) for p in results]
     return [p for p in paths if (was := workspace.text_at(commit, p)) and kept(was, now) < LEAST_KEPT]
 
 
 def _inputs(workspace: Workspace) -> list[str]:
-    return [_text(workspace, p) for p in inputs_of(workspace)]
+    return [text_of(workspace, p) for p in inputs_of(workspace)]
 
 
-def _text(workspace: Workspace, path: str) -> str:
+def text_of(workspace: Workspace, path: str) -> str:
+    """What a result says; '' where it is no text, or is gone."""
     try:
         return workspace.read(path) if is_text(workspace, path) else ""
     except ModelFault:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from echelon.crews.jobtype import Intake, JobType
+from echelon.crews.jobtype import Intake, JobType, Material, Survey
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
+from echelon.tasks.results import text_of
+from echelon.tasks.texts.figures import unsaid
 
 SHORT = 3_000
 """Characters of all inputs together that guided roles are shown whole: opening a file costs a small model a call, and
 what it has opened it forgets."""
+UNSAID = (
+    "No result has the figures of these lines of the inputs. Where the request asks for one of them, the task does not "
+    "hold; name it in a finding:"
+)
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,22 @@ class PlainJob(JobType):
         texts = dict(zip(document_files.names(workspace), self.texts_of_inputs(workspace), strict=True))
         whole = (d.model_copy(update={"text": texts[d.file]}) for d in taken.documents)
         return taken.model_copy(update={"documents": tuple(whole)})
+
+    def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
+        left = _unsaid(self, run, workspace)
+        return Survey(facts=tuple(f"no result has the figures of this line of the inputs: {line}" for line in left))
+
+    def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
+        """Who judges short inputs is told what of them no result has: a small model passes what reads well."""
+        left = _unsaid(self, run, workspace)
+        return Material(shown="\n".join([UNSAID, *(f"- {line}" for line in left)]) if left else "")
+
+
+def _unsaid(job: PlainJob, run: Run, workspace: Workspace) -> list[str]:
+    """Lines of short inputs with figures that no result has; none before there is a result."""
+    results = [text_of(workspace, path) for path in job.deliverables(workspace)]
+    inputs = job.texts_of_inputs(workspace) if run.config.is_guided and any(results) else ()
+    return unsaid(inputs, results) if sum(map(len, inputs)) <= SHORT else []
 
 
 JOB_TYPE = PlainJob()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from echelon.crews.plain.job_type import SHORT
+from echelon.engine.messages import ToolCall
 from tests.support.scripted import Reply, Seen, call, run_plain, service, willing
 
 WISH = "Write two results about the blue gate.\n"
@@ -90,3 +92,24 @@ def test_a_small_planner_plans_the_answer_claims_it_and_hears_what_is_missing(tm
         assert (result.folder / "output" / "answer.md").read_text().count("the gate is blue") == 2
     answer = ["Write all that was asked for into output/answer.md"]
     assert offered == [(answer, False), (answer, True), (["advice"], False), (answer, True)]
+
+
+@pytest.mark.parametrize("said", ["It costs 14 euros.", "It is cheap."])
+def test_who_judges_short_inputs_is_told_which_figures_no_result_has(tmp_path: Path, said: str) -> None:
+    """A small QA passed an answer without the price. Code cannot know whether it was asked for; a role is told."""
+    told: dict[str, str] = {}
+
+    def script(seen: Seen) -> Reply:
+        told.setdefault(seen.phase, seen.task)
+        reply = willing(seen)
+        if isinstance(reply, ToolCall) and reply.name == "append_file":
+            return call("append_file", **{**json.loads(reply.arguments), "text": f"{reply.arguments} {said}\n"})
+        return reply
+
+    with service(tmp_path) as jobs:
+        run_plain(jobs, script, text=f"{WISH}The gate costs 14 euros.\n", overrides={"prompts": "guided"})
+    for phase in ("qa", "assess"):
+        assert ("- The gate costs 14 euros." in told[phase] or "inputs: The gate costs 14" in told[phase]) is (
+            "14" not in said
+        ), told[phase]
+    assert "No result has" not in told["implement"]
