@@ -131,8 +131,12 @@ class Stage:
         )  # fmt: skip
 
     def _checkable(self, state: PhaseState) -> PhaseState:
-        """The state of a phase that knows which kinds of checks can be carried out in this job."""
-        state.kinds = ("judged", "file", "quote", *(["command"] if self.type.can_run else []))
+        """The state of a phase that knows which kinds of checks can be carried out in this job.
+
+        Where the type of job knows its milestones, code knows its files: a small model names others.
+        """
+        of_files = () if self.run.config.is_guided and self.type.outcomes else ("file", "quote")
+        state.kinds = ("judged", *of_files, *(["command"] if self.type.can_run else []))
         return state
 
     def _besides(self, role: Role) -> str:

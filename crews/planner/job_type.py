@@ -45,6 +45,10 @@ WRITTEN = {
     "build_roadmap": "build the roadmap with build_roadmap; look at the options, and take one with a reason",
 }
 """How the steps are put to a role that has to think of what is in them."""
+ASKED = WRITTEN | {
+    "generate_nodes": "what do people do for '{goal}', from the first preparation to the end? Name it with generate_nodes",
+}
+"""The same for a small model: where it reads of an outline, it writes of outlines."""
 GOAL = 160
 """Characters of the goal that a step says"""
 MILESTONE = {"select_pattern": 0, "generate_nodes": 0, "build_roadmap": 1}
@@ -165,10 +169,9 @@ class PlannerJob(JobType):
 def steps(run: Run, workspace: Workspace) -> list[Work]:
     """The steps of the plan. Where rules play, or nothing has to be thought of, code names the call as well."""
     thinks = not run.config.model_of("implementor").startswith("playbook")
-    own = (
-        WRITTEN if thinks and is_unwritten(workspace) else {"build_roadmap": WRITTEN["build_roadmap"]} if thinks else {}
-    )
-    names, goal = list(SAYS), " ".join(files.context(workspace).goal.split())[:GOAL]
+    words = ASKED if run.config.is_guided else WRITTEN
+    own = words if thinks and is_unwritten(workspace) else {"build_roadmap": words["build_roadmap"]} if thinks else {}
+    names, goal = list(SAYS), " ".join(files.context(workspace).goal.split())[:GOAL].rstrip(".")
     if run.config.isolated is False and _has_others(run):
         names.insert(-1, "probe_portfolio")
     pattern = files.shape(workspace, files.PATTERN, PatternSpec)

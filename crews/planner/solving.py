@@ -78,12 +78,17 @@ def _options(context: ToolContext, project: Project, aim: Strategy, why: str) ->
             option = project.model_copy(update={"strategy": project.strategy.model_copy(update={"aim": one})})
             found = schedule(option, limits(context, 0.3), solver).schedule
             if found is not None:
-                reason = why or "This is the strategy that the project names, or the usual one."
                 out.append(TriedOption(
                     name=one.value, end=found.end, cost=found.cost, peak=peak(found), chosen=one is aim,
-                    why=reason if one is aim else "Tried for comparison.",
+                    why=why if one is aim else "Tried for comparison.",
                 ))  # fmt: skip
-    return out
+    return out if why else [o.model_copy(update={"why": _compared(o, out)}) if o.chosen else o for o in out]
+
+
+def _compared(chosen: TriedOption, tried: list[TriedOption]) -> str:
+    """The reason of a choice for which nobody gave one: what the solver found for each option."""
+    figures = (f"{o.name} ends on {o.end:%Y-%m-%d}, costs {o.cost:g}, peak {o.peak:g}" for o in tried)
+    return f"It is the strategy of the project, or was chosen by these figures: {'; '.join(figures)}."
 
 
 def peak(found: Schedule) -> int:
@@ -200,9 +205,7 @@ def check_plan(context: ToolContext, a: Nothing) -> ToolResult:
         problems = results.wrong(context.workspace, context.run)
     else:
         problems = results.wrong_so_far(context.workspace)
-    says = (
-        "The plan keeps every rule." if is_written else "What is there keeps every rule. The plan is not written yet."
-    )
+    says = "The plan keeps every rule." if is_written else "What was made of the plan so far keeps every rule."
     return ToolResult(ok=True, explanations=(problems[0] if problems else says,),
                       data={"problems": problems[:20]})  # fmt: skip
 

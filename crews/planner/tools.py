@@ -58,7 +58,7 @@ class Step:
         makes = f" Makes: {', '.join(self.produces)}." if self.produces else ""
         return Tool(
             self.name, f"{self.says}{needs}{makes}", self.arguments, functools.partial(_run, self), self.effect,
-            ready=functools.partial(led.has_turn, self.name, NAMES), held=self.held,
+            ready=lambda state: led.has_turn(self.name, MAKES, state), held=self.held,
         )  # fmt: skip
 
 
@@ -112,7 +112,10 @@ def _is_current(step: Step, workspace: Workspace) -> bool:
 
 
 STEPS = (
-    Step(drafting.select_pattern, "Choose which of the five patterns the plan has.", drafting.Pattern, (), ("pattern",)),
+    Step(
+        drafting.select_pattern, "Choose which of the five patterns the plan has.", drafting.Pattern, (), ("pattern",),
+        held=led.pattern,
+    ),
     Step(
         drafting.generate_nodes, "Make the outline: phases, milestones and tasks with how long they take.",
         drafting.Nodes, ("pattern",), ("outline",), held=led.nodes,
@@ -124,7 +127,7 @@ STEPS = (
     Step(drafting.validate_grammar, "Check the outline against the rules of plans.", Nothing, ("pattern",)),
     Step(
         solving.build_roadmap, "Try two or three options with the solver and take one.", solving.Choice, ("outline",),
-        ("roadmap",), kept=True,
+        ("roadmap",), kept=True, held=led.choice,
     ),
     Step(
         solving.generate_schedule, "Make the schedule with the solver.", Nothing, ("outline", "roadmap"), ("schedule",),
@@ -145,7 +148,6 @@ STEPS = (
     Step(talking.revise_plan, "Change the project as a person answered.", talking.Revision),
 )  # fmt: skip
 
-NAMES = frozenset(step.name for step in STEPS)
 TOOLS = tuple(step.tool() for step in STEPS)
 PRODUCES = {
     "select_pattern": files.PATTERN,
@@ -155,3 +157,4 @@ PRODUCES = {
     "write_plan": results.PLAN,
 }
 """The file that each tool makes, in the order in which they need each other."""
+MAKES = {step.name: PRODUCES.get(step.name, "") for step in STEPS}

@@ -1,56 +1,67 @@
-"""Who plans and is led is offered the step of its todo, once, and tasks that have a length."""
+"""What a small model may write into a plan, and look at while it judges one."""
 
 from __future__ import annotations
 
 import jsonschema
 import pytest
 
-from echelon.crews.planner.led import FEWEST, LENGTHS, MOST
-from echelon.crews.planner.tools import NAMES, TOOLS
-from echelon.engine.todos import PlannedCall, TodoItem, TodoList
+from echelon.crews.planner.led import FEWEST
+from echelon.crews.planner.solving import _compared
+from echelon.crews.planner.tools import MAKES, TOOLS
+from echelon.domains.planning.contracts.plan import TriedOption
+from echelon.engine.todos import TodoItem, TodoList
 from echelon.engine.toolbox import PhaseState, Toolbox
+from tests.planning.projects import at as day
 
 
-def at(work: str, call: PlannedCall | None = None) -> PhaseState:
+def at(work: str, content: str = "") -> PhaseState:
     """The state of a phase whose current todo is a step of the plan."""
-    todo = TodoItem(id=1, content=work, work=work, call=call)
+    todo = TodoItem(id=1, content=content or work, work=work)
     return PhaseState(todos=TodoList(title="plan", items=(todo,)), needs_work=True)
 
 
 def offered(state: PhaseState) -> set[str]:
     box = Toolbox(TOOLS, state=state)
-    return {name for name in NAMES if box.can_succeed(name)}
-
-
-def test_only_the_step_of_the_todo_is_offered_and_it_once() -> None:
-    state = at("build_roadmap")
-    assert offered(state) == {"build_roadmap"}
-    state.saw("build_roadmap", {})
-    assert offered(state) == set(), "done is done: what is left is to say so"
-
-
-def test_a_todo_that_is_no_step_leaves_all_steps() -> None:
-    assert offered(at("answer1")) == set(NAMES)
+    return {name for name in MAKES if box.can_succeed(name)}
 
 
 def test_who_only_looks_sees_each_thing_once() -> None:
     state = PhaseState()
-    assert offered(state) == set(NAMES)
+    assert offered(state) == set(MAKES)
     state.saw("check_plan", {})
-    assert offered(state) == set(NAMES) - {"check_plan"}
+    assert offered(state) == set(MAKES) - {"check_plan"}
 
 
-def test_an_outline_has_a_few_tasks_and_each_has_a_length() -> None:
-    nodes = next(s for s in Toolbox(TOOLS, state=at("generate_nodes")).held() if s.name == "generate_nodes")
-    task = {"title": "Sand the fence", "takes": "1d"}
-    jsonschema.validate({"nodes": [task] * FEWEST}, nodes.parameters)
-    for wrong in ([task] * (FEWEST - 1), [task] * (MOST + 1), [{"title": "Sand"}] * FEWEST, []):
+@pytest.mark.parametrize("title", ["call generate_nodes", "1. Sand the fence", "- Sand", 'The "fence"', "", "x" * 200])
+def test_a_title_names_no_tool_and_no_number(title: str) -> None:
+    held = next(s for s in Toolbox(TOOLS, state=at("generate_nodes")).held() if s.name == "generate_nodes")
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"nodes": [{"title": title, "takes": "1d"}] * FEWEST}, held.parameters)
+    jsonschema.validate({"nodes": [{"title": "Übe 2 Lieder, leise", "takes": "1d"}] * FEWEST}, held.parameters)
+
+
+def test_a_pattern_is_one_that_an_outline_without_habits_can_have() -> None:
+    held = next(s for s in Toolbox(TOOLS, state=at("select_pattern")).held() if s.name == "select_pattern")
+    jsonschema.validate({"pattern_type": "milestone_project"}, held.parameters)
+    for wrong in ({}, {"pattern_type": "recurring_cycle"}, {"pattern_type": "other"}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate({"nodes": wrong}, nodes.parameters)
-    assert nodes.parameters["properties"]["nodes"]["items"]["properties"]["takes"]["enum"] == list(LENGTHS)
+            jsonschema.validate(wrong, held.parameters)
 
 
-def test_where_the_tasks_are_given_nobody_writes_any() -> None:
-    state = at("generate_nodes", PlannedCall(tool="generate_nodes"))
-    nodes = next(s for s in Toolbox(TOOLS, state=state).held() if s.name == "generate_nodes")
-    assert nodes.parameters["properties"] == {}
+def test_a_finding_asks_for_the_step_whose_file_it_names_and_once() -> None:
+    """A small model called select_pattern a dozen times to settle a finding about the roadmap."""
+    state = at("F1", "settle finding F1: the reason is none (plan/roadmap.json)")
+    assert offered(state) == {"build_roadmap"}
+    state.saw("build_roadmap", {})
+    assert offered(state) == set()
+    assert offered(at("F2", "settle finding F2: it is too short")) == set(MAKES)
+
+
+def test_a_choice_without_a_reason_is_explained_by_what_was_found() -> None:
+    held = next(s for s in Toolbox(TOOLS, state=at("build_roadmap")).held() if s.name == "build_roadmap")
+    assert set(held.parameters["properties"]) == {"choose"}
+    found = [
+        TriedOption(name=n, end=day(d, 17), cost=1.5, peak=2, chosen=d == 3, why="") for n, d in (("a", 3), ("b", 4))
+    ]
+    why = _compared(found[0], found)
+    assert "a ends on 2026-01-03, costs 1.5, peak 2; b ends on 2026-01-04" in why

@@ -159,3 +159,21 @@ def test_a_revision_lists_what_it_changes_and_moves_nothing_else(tmp_path: Path)
     old, new = ({t.id: (t.start, t.end) for t in s.tasks} for s in (before.schedule, after.schedule))
     assert {n for n in old if old[n] != new[n]} == {"a", "b"}
     assert [c.what for c in after.adaptations] == ["'Paint' takes 3 days", "'Paint' moves", "'Dry' moves"]
+
+
+def test_a_small_scope_of_known_milestones_checks_no_files_of_its_own(tmp_path: Path) -> None:
+    """The files of a plan are code's: a small model demanded another one, which no task would have made."""
+    held: list[str] = []
+    plays = playing({"generate_nodes": {"nodes": NODES}})
+
+    def script(seen: Seen) -> Any:
+        if seen.phase == "scope":
+            schema = {s.name: s.parameters for s in seen.request.held}["submit_scope"]
+            checks = schema["properties"]["milestones"]["prefixItems"][0]["properties"]["checks"]
+            held.extend(form["properties"]["kind"]["const"] for form in checks["items"]["anyOf"])
+        return plays(seen)
+
+    with service(tmp_path) as jobs:
+        register(script)
+        done = jobs.run(jobs.submit("planner", [], GOAL, "scripted/test", {**SET, "model_settings.tool_calls": "json_schema"}))
+    assert (held, done.state) == (["judged"], "completed"), done.reason
