@@ -82,10 +82,10 @@ def _options(context: ToolContext, project: Project, aim: Strategy, why: str) ->
                     name=one.value, end=found.end, cost=found.cost, peak=peak(found), chosen=one is aim,
                     why=why if one is aim else "Tried for comparison.",
                 ))  # fmt: skip
-    return out if why else [o.model_copy(update={"why": _compared(o, out)}) if o.chosen else o for o in out]
+    return out if why else [o.model_copy(update={"why": compared(o, out)}) if o.chosen else o for o in out]
 
 
-def _compared(chosen: TriedOption, tried: list[TriedOption]) -> str:
+def compared(chosen: TriedOption, tried: list[TriedOption]) -> str:
     """The reason of a choice for which nobody gave one: what the solver found for each option."""
     figures = (f"{o.name} ends on {o.end:%Y-%m-%d}, costs {o.cost:g}, peak {o.peak:g}" for o in tried)
     return f"It is the strategy of the project, or was chosen by these figures: {'; '.join(figures)}."

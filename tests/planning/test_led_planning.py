@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from echelon.crews.planner.led import FEWEST
-from echelon.crews.planner.solving import _compared
+from echelon.crews.planner.solving import compared
 from echelon.crews.planner.tools import MAKES, TOOLS
 from echelon.domains.planning.contracts.plan import TriedOption
 from echelon.engine.todos import TodoItem, TodoList
@@ -63,5 +63,5 @@ def test_a_choice_without_a_reason_is_explained_by_what_was_found() -> None:
     found = [
         TriedOption(name=n, end=day(d, 17), cost=1.5, peak=2, chosen=d == 3, why="") for n, d in (("a", 3), ("b", 4))
     ]
-    why = _compared(found[0], found)
+    why = compared(found[0], found)
     assert "a ends on 2026-01-03, costs 1.5, peak 2; b ends on 2026-01-04" in why
