@@ -11,8 +11,8 @@ from echelon.engine.toolbox import PhaseState
 
 LENGTHS = ("1h", "2h", "4h", "1d", "2d", "3d", "1w", "2w")
 """How long a task can take in an answer that is held to the schema"""
-TITLE = '^[^0-9_"\\\\ -][^_"\\\\]{2,79}$'
-"""A title as such an answer writes it: no number before it, and no name of a tool in it"""
+TITLE = '^[^0-9_?"\\\\ -][^_?"\\\\]{2,79}$'
+"""A title as such an answer writes it: no number before it, no name of a tool in it, and no question"""
 FEWEST, MOST = 4, 12
 """Tasks of an outline that one answer writes"""
 

@@ -32,8 +32,10 @@ def test_who_only_looks_sees_each_thing_once() -> None:
     assert offered(state) == set(MAKES) - {"check_plan"}
 
 
-@pytest.mark.parametrize("title", ["call generate_nodes", "1. Sand the fence", "- Sand", 'The "fence"', "", "x" * 200])
-def test_a_title_names_no_tool_and_no_number(title: str) -> None:
+@pytest.mark.parametrize(
+    "title", ["call generate_nodes", "1. Sand the fence", "- Sand", 'The "fence"', "What do people do?", "", "x" * 200]
+)
+def test_a_title_names_no_tool_no_number_and_no_question(title: str) -> None:
     held = next(s for s in Toolbox(TOOLS, state=at("generate_nodes")).held() if s.name == "generate_nodes")
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"nodes": [{"title": title, "takes": "1d"}] * FEWEST}, held.parameters)

@@ -111,3 +111,15 @@ def test_what_a_role_was_asked_to_do_is_no_task_of_the_goal(context: ToolContext
     refused = use(context, "generate_nodes", nodes=[{"title": said, "takes": "1d"}, {"title": "Lay", "takes": "1d"}])
     assert not refused.ok and refused.explanations[0] == f"'{said}' is about the planning, not about the goal."
     assert files.outline(context.workspace) is None
+
+
+def test_the_goal_is_no_task_beside_its_parts(context: ToolContext) -> None:
+    goal = "Give a dinner for twelve people on a Saturday"
+    guess = task("guess", 1, origin="template")
+    files.put_project(context.workspace, files.project(context.workspace).model_copy(update={"tasks": (guess,)}))
+    (context.workspace.root / files.CONTEXT).write_text(PlanContext(goal=goal).model_dump_json())
+    assert use(context, "select_pattern").ok
+    refused = use(context, "generate_nodes", nodes=[{"title": goal, "takes": "1d"}, {"title": "Cook", "takes": "1d"}])
+    assert not refused.ok and refused.explanations[0] == f"'{goal}' says the goal again."
+    phase = {"title": goal, "level": "phase", "id": "all"}
+    assert use(context, "generate_nodes", nodes=[phase, {"title": "Cook", "takes": "1d", "parent": "all"}]).ok

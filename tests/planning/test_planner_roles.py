@@ -175,5 +175,7 @@ def test_a_small_scope_of_known_milestones_checks_no_files_of_its_own(tmp_path: 
 
     with service(tmp_path) as jobs:
         register(script)
-        done = jobs.run(jobs.submit("planner", [], GOAL, "scripted/test", {**SET, "model_settings.tool_calls": "json_schema"}))
+        done = jobs.run(
+            jobs.submit("planner", [], GOAL, "scripted/test", {**SET, "model_settings.tool_calls": "json_schema"})
+        )
     assert (held, done.state) == (["judged"], "completed"), done.reason

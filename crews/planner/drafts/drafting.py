@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.crews.planner import files, standing
@@ -23,6 +25,8 @@ from echelon.errors import ModelFault, UserError
 MOST_NODES = 200
 PLANS = ("select_pattern", "generate_nodes", "build_roadmap", "generate_schedule", "todo_complete")
 """Tools whose names no task of a goal has."""
+BEGINS = 30
+"""Characters of a goal that tell it from the title of a task"""
 
 
 class Pattern(Arguments):
@@ -88,7 +92,7 @@ def generate_nodes(context: ToolContext, a: Nodes) -> ToolResult:
         )
     outline = outline_of(project, about.goal, pattern)
     missing = [_no_estimate(n) for n in a.nodes if n.level in ("task", "step") and not n.takes]
-    found = [*missing, *map(_about_planning, filter(is_about_planning, a.nodes)), *violations(outline, project)]
+    found = [*missing, *_no_work(a.nodes, about.goal), *violations(outline, project)]
     if found:
         return refused(context, "generate_nodes", Stage.VALIDATE_OUTLINE, found)
     files.put_again(workspace, project, files.PATTERN)
@@ -112,16 +116,17 @@ def _no_estimate(node: Node) -> Violation:
     return Violation("no_estimate", node.id, f"'{node.title}' has no estimate.", "Say how long it takes, such as '3d'.")
 
 
-def is_about_planning(node: Node) -> bool:
-    """Whether a node names a tool that plans: then it says what the role was asked to do, not what the goal takes."""
-    return any(name in node.title for name in PLANS)
-
-
-def _about_planning(node: Node) -> Violation:
-    return Violation(
-        "about_planning", node.id, f"'{node.title[:60]}' is about the planning, not about the goal.",
-        "Name what people do for the goal.",
-    )  # fmt: skip
+def _no_work(nodes: list[AnyNode], goal: str) -> Iterator[Violation]:
+    """Nodes that say what the role was asked to do, or the goal again beside its parts, and not what the goal takes."""
+    start = " ".join(goal.lower().split())[:BEGINS]
+    for node in nodes:
+        title, fix = node.title, "Name what people do for the goal."
+        if any(name in title for name in PLANS):
+            yield Violation(
+                "about_planning", node.id, f"'{title[:60]}' is about the planning, not about the goal.", fix
+            )
+        elif node.level in ("task", "step") and len(nodes) > 1 and len(start) == BEGINS and start in title.lower():
+            yield Violation("goal_again", node.id, f"'{title[:60]}' says the goal again.", fix)
 
 
 class Dependency(BaseModel):
