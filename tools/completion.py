@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
 from echelon.engine.ends import Asked, Submitted
+from echelon.engine.held import with_properties, without_property
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Apply, Arguments, Effect, PhaseState, Tool, ToolContext, explained
 from echelon.errors import ModelFault
@@ -16,6 +17,8 @@ from echelon.tasks import contracts as c
 from echelon.tasks.checks import is_result
 from echelon.tasks.evidence import evidence_of
 from echelon.tools.check_arguments import AnyCheck, as_values, held_scope, held_task
+
+A = TypeVar("A", bound=Arguments)
 
 CONFIDENCE = "how sure you are, from 0 to 1"
 EVIDENCE = "what it rests on: file paths, 'call 12', or 'file.pdf, page 3: \"quote\"'"
@@ -166,12 +169,8 @@ class SubmitVerdict(Arguments):
 
 def submit_verdict(context: ToolContext, a: SubmitVerdict) -> ToolResult:
     state = context.state
-    if (
-        not state.unsettled
-    ):  # nothing is open: what a small model names all the same settles nothing, and is no reason to refuse
-        a = a.model_copy(update={"settled": []})
-    unknown = [f for f in a.settled if f not in state.unsettled]
-    if unknown:
+    a = _without_nothing(a, settled=state.unsettled)
+    if unknown := [f for f in a.settled if f not in state.unsettled]:
         raise ModelFault(f"There is no open finding '{unknown[0]}'; open are: {', '.join(state.unsettled) or 'none'}.")
     if unjudged := state.unjudged():
         raise ModelFault(f"{unjudged[0]} is not judged yet; call judge_doubts for {', '.join(unjudged)} first.")
@@ -213,6 +212,7 @@ class SubmitAssessment(Arguments):
 
 def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
     state = context.state
+    a = _without_nothing(a, settled=state.unsettled, let_go=state.droppable)
     if a.trajectory == "milestone_met" and (unopened := state.unopened()):
         raise ModelFault(f"No milestone is met unread: open '{unopened[0]}' with read_file first.")
     if unknown := [f for f in a.settled if f not in state.unsettled]:
@@ -222,6 +222,12 @@ def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
     if a.settled and not state.opened:
         raise ModelFault("No finding is set aside unread: open what it is about with read_file first.")
     return _submitted(c.Assessment, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})
+
+
+def _without_nothing(arguments: A, **open_ids: tuple[str, ...]) -> A:
+    """The arguments without ids where nothing is open: what is named all the same settles nothing, and is no reason to
+    refuse."""
+    return arguments.model_copy(update={name: [] for name, ids in open_ids.items() if not ids})
 
 
 class SubmitAnswer(Arguments):
@@ -269,7 +275,24 @@ READY: dict[str, Callable[[PhaseState], bool]] = {
 }
 """When a role can hand over what it is asked for; the others always can."""
 
-HELD = {"submit_scope": held_scope, "submit_task": held_task}
+
+def _held_ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The ids that are open, by name, and no list of ids where nothing is open."""
+    for name, ids in (("settled", state.unsettled), ("let_go", state.droppable)):
+        if ids and name in parameters["properties"]:
+            listed = {"type": "array", "items": {"type": "string", "enum": list(ids)}, "maxItems": len(ids)}
+            parameters = with_properties(parameters, **{name: listed})
+        elif not ids:
+            parameters = without_property(parameters, name)
+    return parameters
+
+
+HELD = {
+    "submit_scope": held_scope,
+    "submit_task": held_task,
+    "submit_verdict": _held_ids,
+    "submit_assessment": _held_ids,
+}
 """What a model in JSON mode is held to in place of the arguments."""
 
 SUBMITS = tuple(

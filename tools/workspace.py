@@ -17,6 +17,8 @@ LINES = 200
 LEAST_SEEN = 40
 """Lines of a long file that a role must have seen at once to have opened it."""
 HITS = 10
+FURTHER = 2
+"""Files that who is led may open beside those that it has to."""
 
 
 def _counted_from_one(line: int) -> int:
@@ -199,6 +201,13 @@ def _text(context: ToolContext, path: str) -> str:
     return context.workspace.read(path).strip() if context.workspace.path(path).exists() else "- none"
 
 
+def _may_read(state: PhaseState) -> bool:
+    """Who had to open files and has may look twice more, and then decides: a small model reads the same again."""
+    if state.must_open and not state.unopened() and len(state.opened) >= len(state.must_open) + FURTHER:
+        return False
+    return not (state.unjudged() or state.is_through or state.deliverables)
+
+
 def _next_unopened(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     """The arguments, while there is something that the role has to open: that, from its beginning."""
     if not (unopened := state.unopened()):
@@ -232,7 +241,7 @@ TOOLS = (
         Effect.READ,
         looks="path",
         shown=_has_shown,
-        ready=lambda state: not (state.unjudged() or state.is_through or state.deliverables),
+        ready=_may_read,
         held=_next_unopened,
     ),
     Tool("list_files", "List the files of the workspace or of one folder.", ListFiles, list_files, Effect.READ),

@@ -198,3 +198,21 @@ def test_a_guided_role_whose_prompt_shows_all_keeps_few_tools() -> None:
     assert judge.lean_in("qa", ("judge_doubts",)) == tuple(
         name for name in judge.tools_in("qa") if name in {"judge_doubts", "submit_verdict", "read_file"}
     )
+
+
+@pytest.mark.parametrize(("tool", "name"), [("submit_verdict", "settled"), ("submit_assessment", "settled"),
+                                            ("submit_assessment", "let_go")])  # fmt: skip
+def test_ids_are_those_that_are_open_and_none_where_nothing_is(tool: str, name: str) -> None:
+    state = PhaseState(unsettled=("F1", "F2")) if name == "settled" else PhaseState(droppable=("F1", "F2"))
+    assert held(tool, state)[name]["items"]["enum"] == ["F1", "F2"]
+    assert name not in held(tool, PhaseState())
+
+
+def test_who_has_opened_what_it_must_looks_twice_more_and_decides() -> None:
+    """A small QA read the same file until it was stopped."""
+    state = PhaseState(must_open=("output/a.md",))
+    for further in range(3):
+        assert is_ready("read_file", state), further
+        state.saw("read_file", {"path": "output/a.md"}, looks="path")
+    assert not is_ready("read_file", state) and is_ready("submit_verdict", state)
+    assert is_ready("read_file", PhaseState(opened=("a", "b", "c"))), "who has nothing to open may look around"
