@@ -209,10 +209,12 @@ def _may_read(state: PhaseState) -> bool:
 
 
 def _next_unopened(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The arguments, while there is something that the role has to open: that, from its beginning."""
-    if not (unopened := state.unopened()):
+    """The arguments, for who has to open something: that, from its beginning, and then what is there besides. A small
+    model asks for files that it thinks there should be."""
+    if not state.must_open:
         return parameters
-    path = parameters["properties"]["path"] | {"enum": unopened}
+    names = state.unopened() or list(dict.fromkeys((*state.must_open, *state.at_hand)))
+    path = parameters["properties"]["path"] | {"enum": names}
     return {"type": "object", "properties": {"path": path}, "required": ["path"]}
 
 

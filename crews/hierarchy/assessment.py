@@ -82,7 +82,10 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
     dropped = dropping.unagreed(stage)
     return stage.play(
         "assessor", "assess", Assessment,
-        PhaseState(must_open=must_open, unsettled=unsettled, droppable=tuple(d.id for d in dropped)),
+        PhaseState(
+            must_open=must_open, at_hand=evidence.at_hand(stage), unsettled=unsettled,
+            droppable=tuple(d.id for d in dropped),
+        ),
         is_shown=True,
         block={
             "surveyed": seen.surveyed, "open": len(seen.open), "gave_up": _gave_up(stage),

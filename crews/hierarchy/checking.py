@@ -81,6 +81,7 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
         Verdict,
         PhaseState(
             must_open=tuple(sample),
+            at_hand=evidence.at_hand(stage),
             unsettled=tuple(f.id for f in open_findings),
             blind=given.ids,
             spare=given.spare,

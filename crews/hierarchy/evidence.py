@@ -15,6 +15,7 @@ from echelon.tasks.results import as_they_were, claiming_none, emptied, inputs_o
 from echelon.tasks.texts.copies import asks_for_change
 
 RUN = "run_command"
+MOST_AT_HAND = 20
 """The tool whose calls are evidence for a check by command."""
 SAMPLE = 5
 """Results that a verdict has to look at: all of a few, a seeded sample of many."""
@@ -31,6 +32,11 @@ def changed(stage: Stage) -> list[str]:
         return [p for p in found if p not in same]
 
     return stage.code("changed", list[str], look)
+
+
+def at_hand(stage: Stage) -> tuple[str, ...]:
+    """Paths of the inputs as text, a bounded number, for who judges."""
+    return tuple(f"documents/{d.file}.txt" for d in stage.state.documents[:MOST_AT_HAND])
 
 
 def unaccepted(stage: Stage) -> list[str]:

@@ -98,6 +98,8 @@ class PhaseState:
     """Paths that the role opened in this phase; EVERYTHING when a tool looked at all results at once."""
     must_open: tuple[str, ...] = ()
     """Deliverables that a role must have opened before it may say that they hold."""
+    at_hand: tuple[str, ...] = ()
+    """Files that it may want to look into besides: the inputs."""
     blind: tuple[str, ...] = ()
     """Ids of what the role has to judge by itself before it may say that the work holds; in `opened` once it has."""
     spare: tuple[str, ...] = ()

@@ -210,8 +210,10 @@ def test_ids_are_those_that_are_open_and_none_where_nothing_is(tool: str, name: 
 
 def test_who_has_opened_what_it_must_looks_twice_more_and_decides() -> None:
     """A small QA read the same file until it was stopped."""
-    state = PhaseState(must_open=("output/a.md",))
+    state = PhaseState(must_open=("output/a.md",), at_hand=("documents/in.md.txt",))
     for further in range(3):
+        named = held("read_file", state)["path"]["enum"]
+        assert named == (["output/a.md", "documents/in.md.txt"] if further else ["output/a.md"]), "no file of its own"
         assert is_ready("read_file", state), further
         state.saw("read_file", {"path": "output/a.md"}, looks="path")
     assert not is_ready("read_file", state) and is_ready("submit_verdict", state)
