@@ -213,9 +213,11 @@ def _next_unopened(state: PhaseState, parameters: dict[str, Any]) -> dict[str, A
     model asks for files that it thinks there should be."""
     if not state.must_open:
         return parameters
-    names = state.unopened() or list(dict.fromkeys((*state.must_open, *state.at_hand)))
-    path = parameters["properties"]["path"] | {"enum": names}
-    return {"type": "object", "properties": {"path": path}, "required": ["path"]}
+    path = parameters["properties"]["path"]
+    if unopened := state.unopened():
+        return {"type": "object", "properties": {"path": path | {"enum": unopened}}, "required": ["path"]}
+    there = list(dict.fromkeys((*state.must_open, *state.at_hand)))
+    return with_properties(parameters, path=path | {"enum": there})
 
 
 def _deliverable(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
