@@ -52,9 +52,6 @@ def by_itself(phase: Playing) -> None:
 
 def by_crewai(phase: Playing) -> None:
     """The loop, driven by a crewai Agent of the role with the tools of the phase."""
-    from crewai_core.printer import set_suppress_console_output
-
-    set_suppress_console_output(True)  # crewai draws panels even when it is not verbose
     quieten_crewai()
     most = phase.dialogue.run.config.budget.calls_per_phase * CALLS_OF_CREWAI
     agent = phase.role.agent(door(phase.dialogue), [_crewai_tool(phase, t) for t in phase.all_tools], most)
@@ -64,7 +61,15 @@ def by_crewai(phase: Playing) -> None:
 
 
 def quieten_crewai() -> None:
-    """Ignore what crewai warns about in its own code. Filters are added, not swapped: jobs run in several threads."""
+    """Draw no panels, and ignore what crewai warns about in its own code.
+
+    Filters are added, not swapped: jobs run in several threads.
+    """
+    from crewai.events.event_listener import event_listener
+    from crewai_core.printer import set_suppress_console_output
+
+    set_suppress_console_output(True)  # crewai draws panels even when it is not verbose
+    event_listener.formatter.verbose = False  # and composes them, a text of all tools each, for a console that is off
     warnings.filterwarnings("ignore", category=pydantic.warnings.PydanticDeprecationWarning)
     warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"crewai|pydantic")
 

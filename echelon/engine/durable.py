@@ -39,6 +39,8 @@ _launched: tuple[str, Any] | None = None
 _takes_jobs = False
 """Whether what was launched listens to the queue of jobs"""
 _lock = threading.Lock()
+_POLL_SECONDS = 0.05
+"""How often DBOS looks for messages between workflows: none are sent here, and a process waits for the last look to end."""
 
 
 def launch(store: Store, body: Body, concurrency: int = 0) -> None:
@@ -81,6 +83,7 @@ def _start(store: Store, url: str, queues: list[str]) -> Any:
             "log_level": "CRITICAL",
             "console_log_level": "CRITICAL",
             "run_admin_server": False,  # type: ignore[typeddict-unknown-key]
+            "notification_listener_polling_interval_sec": _POLL_SECONDS,
         }
     )
     _workflow()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import subprocess
@@ -26,8 +27,8 @@ READ_ONLY = (
 ANEW = Path(".git") / "began-anew"
 """Names the first commit of a history that was lost and began anew."""
 GIT_SETTINGS = (
-    "user.name=Echelon", "user.email=echelon@localhost", "commit.gpgsign=false", "gc.auto=0", "core.hooksPath=",
-    "core.autocrlf=false",
+    "user.name=Echelon", "user.email=echelon@localhost", "commit.gpgsign=false", "gc.auto=0", "maintenance.auto=false",
+    "core.hooksPath=", "core.autocrlf=false",
 )  # fmt: skip
 
 
@@ -140,10 +141,12 @@ class Workspace:
         message = " ".join(message.replace("\0", " ").encode("utf-8", "replace").decode().split())
         self._unlock()
         self._git("add", "--all")
-        clean = not self._git("status", "--porcelain")
-        if clean and self._git("log", "-1", "--format=%B", check=False) == message:
+        wish = ("commit", "--quiet", "--message", message)
+        if self._run_git(*wish).returncode == 0:
             return self.head()
-        self._git("commit", "--quiet", "--allow-empty", "--message", message)
+        clean = not self._git("status", "--porcelain")
+        if not clean or self._git("log", "-1", "--format=%B", check=False) != message:
+            self._git(*wish, "--allow-empty")  # it says what failed, if not for want of changes
         return self.head()
 
     def changed_since(self, commit: str) -> list[str]:
@@ -152,10 +155,12 @@ class Workspace:
         White space alone is no change. A commit that is not there any more (the history was lost and began anew) counts
         as none.
         """
-        if not commit or not self._has(commit):
-            return self.files()
         counted = ("--numstat", "--no-renames", "--ignore-all-space", "--ignore-blank-lines")
-        lines = self._git("-c", "core.quotePath=false", "diff", *counted, commit).splitlines()
+        compare = ("-c", "core.quotePath=false", "diff", *counted, commit)
+        done = self._run_git(*compare) if commit else None
+        if done is None or (done.returncode != 0 and not self._has(commit)):
+            return self.files()
+        lines = (_text(done.stdout) if done.returncode == 0 else self._git(*compare)).splitlines()
         changed = [line.split("\t", 2)[2] for line in lines]
         new = self._git("-c", "core.quotePath=false", "ls-files", "--others", "--exclude-standard").splitlines()
         return sorted(p for p in {*changed, *new} if (self.root / p).is_file())
@@ -168,6 +173,12 @@ class Workspace:
         return True
 
     def head(self) -> str:
+        """The id of the last commit."""
+        with contextlib.suppress(OSError):  # `create` makes one branch, and nothing here packs it
+            is_ours = (self.root / ".git" / "HEAD").read_bytes() == b"ref: refs/heads/main\n"
+            found = (self.root / ".git" / "refs" / "heads" / "main").read_text(encoding="ascii").strip()
+            if is_ours and found:
+                return found
         return self._git("rev-parse", "HEAD")
 
     def reset(self, commit: str) -> None:
@@ -188,7 +199,9 @@ class Workspace:
 
     def text_at(self, commit: str, relative: str) -> str:
         """The text of a file in a commit, '' where there is none or where it is no text."""
-        content = self._git_bytes("cat-file", "blob", f"{self._known(commit)}:{relative}") if commit else None
+        content = self._git_bytes("cat-file", "blob", f"{commit}:{relative}") if commit else None
+        if content is None and commit:
+            content = self._git_bytes("cat-file", "blob", f"{self._known(commit)}:{relative}")
         return (content or b"").decode("utf-8", "ignore")
 
     def tracked(self) -> list[str]:
@@ -237,7 +250,7 @@ class Workspace:
         done = self._run_git(*arguments)
         if check and done.returncode != 0:
             raise OSError(f"git {arguments[0]} failed: {done.stderr.decode('utf-8', 'replace').strip()}")
-        return done.stdout.decode("utf-8", "replace").strip()
+        return _text(done.stdout)
 
     def _run_git(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         """Run git on this repository alone, whatever the user's settings, variables and folders above say."""
@@ -255,6 +268,10 @@ class Workspace:
             raise UserError(
                 "Echelon keeps each job in a git repository and needs git; install it and try again."
             ) from error
+
+
+def _text(printed: bytes) -> str:
+    return printed.decode("utf-8", "replace").strip()
 
 
 def _as_path(relative: str) -> str:
