@@ -7,8 +7,9 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-import numpy as np
 from scipy import optimize, stats
+
+from echelon.experiments.statistics.nodes import gauss_legendre
 
 NODES = 240
 """Points of the numerical integration; with so many the error of a boundary is under 1e-6."""
@@ -40,7 +41,7 @@ def boundary(looks: tuple[float, ...], alpha: float = 0.05) -> float:
 
 def _passed(looks: tuple[float, ...], bound: float) -> float:
     """Chance that a Brownian motion is outside of ±bound at any of the times."""
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = gauss_legendre(NODES)
     x, w = nodes * bound, weights * bound
     density = stats.norm.pdf(x, scale=math.sqrt(looks[0]))
     for before, after in itertools.pairwise(looks):

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
+from echelon.experiments.statistics.nodes import gauss_legendre
+
 POWER = 0.8
 MOST_CLUSTERS = 100_000
 
@@ -66,7 +68,7 @@ def power_at(shift: float, degrees: int, alpha: float = 0.05) -> float:
 @lru_cache(maxsize=1024)
 def _chi(degrees: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Quantiles of √(χ²/degrees) and their weights."""
-    nodes, weights = np.polynomial.legendre.leggauss(200)
+    nodes, weights = gauss_legendre(200)
     return np.sqrt(special.chdtri(degrees, 1 - (nodes + 1) / 2) / degrees), weights / 2
 
 
