@@ -10,7 +10,7 @@ import contextlib
 import functools
 import warnings
 from collections.abc import Generator
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import pydantic
 
@@ -53,6 +53,7 @@ def by_itself(phase: Playing) -> None:
 def by_crewai(phase: Playing) -> None:
     """The loop, driven by a crewai Agent of the role with the tools of the phase."""
     quieten_crewai()
+    _one_class_of_state()
     most = phase.dialogue.run.config.budget.calls_per_phase * CALLS_OF_CREWAI
     agent = phase.role.agent(door(phase.dialogue), [_crewai_tool(phase, t) for t in phase.all_tools], most)
     with events_apart():
@@ -72,6 +73,18 @@ def quieten_crewai() -> None:
     event_listener.formatter.verbose = False  # and composes them, a text of all tools each, for a console that is off
     warnings.filterwarnings("ignore", category=pydantic.warnings.PydanticDeprecationWarning)
     warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"crewai|pydantic")
+
+
+@functools.cache
+def _one_class_of_state() -> None:
+    """Give crewai's executor the class of its state that it would make anew, schema and all, for each phase."""
+    from crewai.agents.agent_executor import AgentExecutor, AgentExecutorState
+    from crewai.flow.flow import FlowState
+
+    class State(FlowState, AgentExecutorState):
+        pass
+
+    cast(Any, AgentExecutor)._initial_state_t = State  # as `Flow[State]` sets it; crewai does not declare it
 
 
 @contextlib.contextmanager
