@@ -10,10 +10,12 @@ A phase without a script of its own is played by `willing`, which does a small p
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import os
 import re
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +27,7 @@ from echelon.engine import durable
 from echelon.engine.messages import Answer, ModelRequest, ToolCall
 from echelon.engine.models.opening import register_model
 from echelon.service.job_result import JobResult
-from echelon.service.service import Service
+from echelon.service.service import Service, make_home
 from echelon.settings import Environment, ModelSettings
 
 os.environ.update(CREWAI_DISABLE_TELEMETRY="true", CREWAI_TRACING_ENABLED="false", CREWAI_DISABLE_VERSION_CHECK="true")
@@ -258,11 +260,26 @@ def written_anew() -> Script:
 def service(home: Path, **environment: str) -> Iterator[Service]:
     """Jobs on a SQLite database below `home`; DBOS is stopped and the database closed afterwards."""
     jobs = Service(Environment({"ECHELON_HOME": str(home / "home"), **environment}))
+    if not jobs.has_store:
+        make_home(jobs.environment.home)
+        (jobs.environment.home / "echelon.sqlite").write_bytes(_new_database())
     try:
         yield jobs
     finally:
         durable.shut_down()
         jobs.store.engine.dispose()
+
+
+@functools.cache
+def _new_database() -> bytes:
+    """What a new database has in it before its first job: to make the tables of DBOS costs more than a copy of them."""
+    from dbos import DBOS
+
+    with tempfile.TemporaryDirectory() as folder:
+        store = Service(Environment({"ECHELON_HOME": folder})).store
+        DBOS.migrate(store.engine.url.render_as_string(hide_password=False))
+        store.engine.dispose()
+        return (Path(folder) / "echelon.sqlite").read_bytes()
 
 
 def submit_plain(
