@@ -18,9 +18,13 @@ def grade(trial):
 """
 
 
+TODOS = 2
+"""Todos of a task: fewer calls, and nothing that experiments look at hangs on their number."""
+
+
 def good(seen: Seen) -> Reply:
-    """One task of five todos, done."""
-    return played(seen, 1)
+    """One task of a few todos, done."""
+    return played(seen, 1, TODOS)
 
 
 def careless(seen: Seen) -> Reply:
@@ -60,7 +64,7 @@ def plain_experiment(folder: Path, tasks: int = 5, arms: dict[str, Any] | None =
         "name": "small",
         "tasks": {
             "from": "tasks/*", "job_type": "plain", "inputs": ["wishes.md"], "request": "Write the results.",
-            "checks": [{"kind": "python", "function": "scorer:grade"}],
+            "set": {"todos.least": TODOS}, "checks": [{"kind": "python", "function": "scorer:grade"}],
         },
         "arms": given_arms or {"good": {"model": "scripted/good"}, "careless": {"model": "scripted/careless"}},
         **says,

@@ -17,8 +17,8 @@ from echelon.service.experiments.calibration.units import references, verdicts
 from echelon.service.experiments.prepare import outlook, prepare
 from echelon.service.experiments.run import ExperimentResult
 from echelon.service.service import Service
-from tests.experiments.running import plain_experiment, run
-from tests.support.scripted import Reply, Seen, call, passing, played, register, service
+from tests.experiments.running import good, plain_experiment, run
+from tests.support.scripted import Reply, Seen, call, passing, register, service
 
 WORK = """# Keys
 
@@ -42,7 +42,7 @@ def writing(seen: Seen) -> Reply:
     CALLS[seen.phase] = CALLS.get(seen.phase, 0) + 1
     if seen.phase == "implement" and seen.todo is not None and seen.last_tool in ("", "todo_complete"):
         return call("write_file", path="output/result-1.md", text=WORK)
-    return played(seen, 1)
+    return good(seen)
 
 
 def reading(seen: Seen) -> Reply:
