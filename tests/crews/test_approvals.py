@@ -44,7 +44,7 @@ def plan(seen: Seen) -> Reply:
     if done >= wanted and "A person says" not in seen.task:
         return call("submit_milestone_done", reason="It is done.")
     if seen.last_tool != "todo_write":
-        return call("todo_write", todos=[f"write part {n} of result {done + 1}" for n in range(1, 6)])
+        return call("todo_write", todos=[f"write part {n} of result {done + 1}" for n in (1, 2)])
     return call(
         "submit_task",
         title=f"result {done + 1}",
@@ -54,6 +54,11 @@ def plan(seen: Seen) -> Reply:
 
 
 SCRIPTS = {"scope": two_milestones, "plan": plan}
+
+
+def asking(policy: str) -> dict[str, Any]:
+    """Settings of a job with this policy and with the short tasks of `plan`."""
+    return {"approvals": policy, "todos.least": 2}
 
 
 def to_the_end(jobs: Service, result: JobResult, said: dict[str, Any] = APPROVED) -> tuple[JobResult, list[str]]:
@@ -77,7 +82,7 @@ def to_the_end(jobs: Service, result: JobResult, said: dict[str, Any] = APPROVED
 )
 def test_each_policy_asks_what_it_says_and_nothing_else(tmp_path: Path, policy: str, questions: list[str]) -> None:
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, SCRIPTS, overrides={"approvals": policy})
+        result = run_plain(jobs, SCRIPTS, overrides=asking(policy))
         done, asked = to_the_end(jobs, result)
         milestones = [e.number for e in of_kind(jobs, done.job, MilestoneReached)]
     assert done.state == "completed" and done.rounds == 2
@@ -89,7 +94,7 @@ def test_each_policy_asks_what_it_says_and_nothing_else(tmp_path: Path, policy: 
 def test_the_wait_survives_a_restart(tmp_path: Path) -> None:
     """Each segment runs in a service of its own, as after a restart of the machine."""
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, SCRIPTS, overrides={"approvals": "milestones"})
+        result = run_plain(jobs, SCRIPTS, overrides=asking("milestones"))
         assert result.state == "needs_input" and result.exit_code == 4
     asked = 0
     while result.state == "needs_input":
@@ -110,7 +115,7 @@ def test_what_a_person_asks_for_reaches_the_planner_and_the_milestone_stays_open
         return plan(seen)
 
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, {**SCRIPTS, "plan": listening}, overrides={"approvals": "milestones"})
+        result = run_plain(jobs, {**SCRIPTS, "plan": listening}, overrides=asking("milestones"))
         answered = Said(event="answered by a person", text="add a third result first")
         again = jobs.run(jobs.resume(result.job, said=answered))
     assert (again.state, again.rounds) == ("needs_input", 2) and "milestone 1" in again.reason
@@ -132,21 +137,21 @@ def test_changes_of_a_task_are_planned_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("policy", ["scope", "single_final", "milestones", "every_step"])
 def test_a_refusal_ends_the_job_wherever_it_waits(tmp_path: Path, policy: str) -> None:
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, SCRIPTS, overrides={"approvals": policy})
+        result = run_plain(jobs, SCRIPTS, overrides=asking(policy))
         refused = jobs.run(jobs.resume(result.job, said=REFUSED))
     assert (refused.state, refused.exit_code) == ("cancelled", 6)
 
 
 def test_the_results_can_be_looked_at_before_they_are_approved(tmp_path: Path) -> None:
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, SCRIPTS, overrides={"approvals": "single_final"})
+        result = run_plain(jobs, SCRIPTS, overrides=asking("single_final"))
         assert sorted(p.name for p in result.outputs) == ["result-1.md", "result-2.md"]
         assert not any(s.name == "job_complete" for s in result.ledger), "handed over before it was approved"
 
 
 def test_whoever_looks_is_told_to_approve_and_not_to_answer(tmp_path: Path) -> None:
     with service(tmp_path) as jobs:
-        result = run_plain(jobs, SCRIPTS, overrides={"approvals": "single_final"})
+        result = run_plain(jobs, SCRIPTS, overrides=asking("single_final"))
         assert result.asks_approval and result.as_dict()["asks_approval"]
         command = (
             f"echelon approve {result.job} (or reject {result.job}, or answer {result.job} TEXT to ask for changes)"
@@ -158,7 +163,7 @@ def test_whoever_looks_is_told_to_approve_and_not_to_answer(tmp_path: Path) -> N
 
 
 def row_of(jobs: Service, overrides: dict[str, Any]) -> JobRow:
-    job = submit_plain(jobs, SCRIPTS, overrides={"approvals": "single_final", **overrides})
+    job = submit_plain(jobs, SCRIPTS, overrides={**asking("single_final"), **overrides})
     jobs.run(job)
     return jobs.store.job(job)
 
