@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 
 from echelon.crews.coder import tree
-from echelon.crews.coder.proving import proof
+from echelon.crews.coder.proving import proof, runs
 from echelon.domains.code.repair.search import SearchBounds, search_repair
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
@@ -66,7 +66,7 @@ def _searched(run: Run, workspace: Workspace) -> SearchRecord:
     settings, report = run.config.code, proof.run_before(run, workspace).report
     bounds = SearchBounds(seconds=settings.search_seconds, mutants=settings.search_changes)
     before, _ = tree.contents(workspace)
-    with proof.copied(before, settings) as where:
+    with runs.copied(before, settings) as where:
         found = search_repair(where, report.failed, report.passed, bounds)
     if not found.repairs:
         lines = ", ".join(f"{s.path}:{s.line}" for s in found.suspicions[:5])

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from echelon.crews.coder import tree
 from echelon.crews.coder.looking import INDEX
-from echelon.crews.coder.proving import proof
+from echelon.crews.coder.proving import proof, runs
 from echelon.crews.coder.searching import search
 from echelon.domains.code.editing.edit import replace_unique
 from echelon.domains.code.editing.looking import find_files, numbered, search_lines, unnumbered
@@ -198,7 +198,7 @@ class RunTests(Arguments):
 def tests(context: ToolContext, a: RunTests) -> ToolResult:
     _, after = tree.contents(context.workspace)
     if a.only:
-        report = proof.run_tests(after, context.run.config.code, a.only)
+        report = runs.run_tests(after, context.run.config.code, a.only)
         if report is None:
             raise ModelFault("The repository has no tests; add one.")
         return _report(context, report, a.only)
@@ -232,7 +232,7 @@ def command(context: ToolContext, a: RunCommand) -> ToolResult:
     if not known_program(a.command[0], settings.commands):
         raise ModelFault(f"'{a.command[0][:60]}' may not be run; allowed: {', '.join(settings.commands)}.")
     _, after = tree.contents(context.workspace)
-    with proof.copied(after, settings) as where:
+    with runs.copied(after, settings) as where:
         done = run_command(a.command, where)
     kept = keep_run(context.workspace.root, done)
     ended = f"ended: {done.stopped}" if done.stopped else f"exit status {done.exit_status}"

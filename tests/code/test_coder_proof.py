@@ -81,5 +81,5 @@ def test_hollow_sources_do_nothing_and_tests_stay() -> None:
         "b.txt": b"def",
     }
     emptied = hollow({**files, "bad.py": b"def ("})
-    assert b"hollow" in emptied["a.py"] and b"X = 1" in emptied["a.py"]
+    assert b"Hollow" in emptied["a.py"] and b"X = 1" in emptied["a.py"]
     assert emptied["tests/test_a.py"] == files["tests/test_a.py"] and emptied["bad.py"] == b"def ("

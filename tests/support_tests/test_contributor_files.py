@@ -41,6 +41,7 @@ def test_every_variable_that_the_code_names_is_in_the_example() -> None:
     files = [ROOT / "main.py", *(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))]
     # Set by Echelon itself: the folder of the job, and what the fenced test runs of the coder are told.
     ours = {"CREWAI_STORAGE_DIR", "ECHELON_SPECTRUM_FILE", "ECHELON_SPECTRUM_ROOT", "ECHELON_TEST_SECONDS"}
+    ours |= {"ECHELON_REPEAT", "ECHELON_WATCH_ROOT", "ECHELON_WATCH_RESULTS"}
     named = {name for path in files for name in VARIABLE.findall(path.read_text(encoding="utf-8"))}
     assert named - ours <= set(uncommented())
 

@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 import ast
-import shlex
-import sys
-import tempfile
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Mapping
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.crews.coder import tree
+from echelon.crews.coder.proving.again import by_old_tests, old_tests_on, second_look
 from echelon.crews.coder.proving.asked import asks_for_tests, asks_for_words, repairs_asked_for
-from echelon.crews.coder.proving.canary import Canary, canary_file, without_canary
-from echelon.crews.coder.proving.hollow import hollow
+from echelon.crews.coder.proving.canary import Canary
+from echelon.crews.coder.proving.hollow import ONLY_THERE, ONLY_WORKS, hollow, only_functions
+from echelon.crews.coder.proving.runs import run_all, run_tests
 from echelon.crews.jobtype import request_of
 from echelon.digest import digest
 from echelon.domains.code.map.languages import find_tests
 from echelon.domains.code.map.python_file import parse
-from echelon.domains.code.running.bounds import Bounds
-from echelon.domains.code.running.command import Surroundings
-from echelon.domains.code.running.fence import choose_fence, interpreter_folders
 from echelon.domains.code.running.report import Outcome, TestReport, compare
-from echelon.domains.code.running.suite import find_suite, run_suite
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
 from echelon.settings import CodeSettings
 
-BEFORE, AFTER = "code/before.json", "code/after.json"
+BEFORE, AFTER, AGAIN = "code/before.json", "code/after.json", "code/again.json"
 
 
 class SuiteRun(BaseModel):
@@ -50,41 +43,15 @@ class SuiteRun(BaseModel):
     )
 
 
-@contextmanager
-def copied(contents: Mapping[str, bytes], settings: CodeSettings) -> Generator[Surroundings]:
-    """A copy of files, with what commands in it may do. It is gone afterwards, and with it what they wrote."""
-    python = settings.python or sys.executable
-    read = interpreter_folders(Path(python)) if settings.python else ()
-    with tempfile.TemporaryDirectory() as made:
-        root = Path(made) / "repository"
-        for path, data in contents.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_bytes(data)
-        environment = {"PYTHONPATH": f"{root}:{root / 'src'}"}
-        bounds = Bounds(seconds=settings.seconds, cpu_seconds=int(settings.seconds) + 1, memory_mb=settings.memory_mb)
-        yield Surroundings(root, choose_fence(settings.fence, read=read), bounds, environment, python)
+class Again(BaseModel):
+    """What a second look at the proof of files with a fingerprint found."""
 
+    model_config = ConfigDict(extra="forbid")
 
-def run_tests(
-    contents: Mapping[str, bytes], settings: CodeSettings, only: list[str] | None = None
-) -> TestReport | None:
-    """Run the tests on a copy of files; None where there are none. Raises UserError without a fence."""
-    found = _run(contents, settings, only or [])
-    return None if found is None else found[0]
-
-
-def _run(
-    contents: Mapping[str, bytes], settings: CodeSettings, only: Sequence[str] = ()
-) -> tuple[TestReport, Canary] | None:
-    """The report, and what became of a test that must fail; it runs along whenever all tests are run."""
-    canary = None if only or settings.tests else canary_file(contents)
-    more = {} if canary is None else {canary[0]: canary[1]}
-    with copied({**contents, **more}, settings) as where:
-        suite = find_suite(where.clone, command=shlex.split(settings.tests), python=where.python)
-        if suite is None:
-            return None
-        report = run_suite(suite, where, only=only)[0]
-    return (report, Canary.ABSENT) if canary is None else without_canary(report, canary[0])
+    version: int = 1
+    tree: str
+    asked: tuple[str, ...]
+    faults: tuple[str, ...]
 
 
 def run_before(run: Run, workspace: Workspace) -> SuiteRun:
@@ -94,7 +61,7 @@ def run_before(run: Run, workspace: Workspace) -> SuiteRun:
         return known
     base = tree.base_of(workspace)
     before, _ = tree.contents(workspace)
-    return _kept(workspace, BEFORE, _ran(tree.fingerprint(base.files), _run(before, run.config.code)))
+    return _kept(workspace, BEFORE, _ran(tree.fingerprint(base.files), run_all(before, run.config.code)))
 
 
 def run_after(run: Run, workspace: Workspace) -> SuiteRun:
@@ -104,7 +71,7 @@ def run_after(run: Run, workspace: Workspace) -> SuiteRun:
         return known
     before, after = tree.contents(workspace)
     settings = run.config.code
-    made = _ran(now, _run(after, settings))
+    made = _ran(now, run_all(after, settings))
     if made.ran:
         made.tests_changed = _sides_differ(before, after, tests=True)
         if made.tests_changed:
@@ -159,7 +126,67 @@ def faults(run: Run, workspace: Workspace) -> list[str]:
         for name in asked
         if after.tests_changed and name in after.report.passed and name not in after.fails_without
     ][:5]
-    return out or _unproven(workspace, request, before, after)
+    out += [
+        f"{each}, which the change made it do: solve it without."
+        for each in after.report.meddled
+        if each not in before.report.meddled
+    ][:3]
+    return out or _unproven(workspace, request, before, after) or _again(run, workspace, asked, before, after)
+
+
+def _again(run: Run, workspace: Workspace, asked: list[str], before: SuiteRun, after: SuiteRun) -> list[str]:
+    """What a second look finds; looked once for each state of the files."""
+    file = workspace.root / AGAIN
+    if file.is_file():
+        known = Again.model_validate_json(file.read_bytes())
+        if known.tree == after.tree and known.asked == tuple(asked):
+            return list(known.faults)
+    old, new = tree.contents(workspace)
+    proven = proven_by(before, after)
+    faults = _of_old_tests(old, new, asked, before, after, run.config.code)
+    faults = faults or _of_hollow(old, new, before, proven, run.config.code)
+    faults = faults or second_look(new, dict.fromkeys([*asked, *proven]), run.config.code)
+    write_atomically(file, Again(tree=after.tree, asked=tuple(asked), faults=tuple(faults)).model_dump_json())
+    return faults
+
+
+def _of_old_tests(
+    old: Mapping[str, bytes],
+    new: Mapping[str, bytes],
+    asked: list[str],
+    before: SuiteRun,
+    after: SuiteRun,
+    settings: CodeSettings,
+) -> list[str]:
+    """Tests that were there and are proof now have to pass as they were, too."""
+    proven = proven_by(before, after)
+    names = asked or [name for name in proven if name in before.report.failed]
+    if not after.tests_changed or not names:
+        return []
+    bad = by_old_tests(names, run_tests(old_tests_on(old, new), settings))
+    if not asked and set(bad) != set(proven):
+        return []
+    return [
+        f"{name} passes only with the tests as they were changed; leave them, and change the sources."
+        for name in bad[:5]
+    ]
+
+
+def _of_hollow(
+    old: Mapping[str, bytes],
+    new: Mapping[str, bytes],
+    before: SuiteRun,
+    proven: tuple[str, ...],
+    settings: CodeSettings,
+) -> list[str]:
+    """New tests that are the whole proof of changed functions have to run one of them."""
+    known = {case.name for case in before.report.cases}
+    if not proven or any(name in known for name in proven) or not only_functions(old, new):
+        return []
+    emptied = run_tests(hollow(new, ONLY_THERE), settings)
+    if emptied is None or not {*proven} <= {*emptied.passed}:
+        return []
+    return [f"{name} passes even when no function does anything; let it check what they do." for name in proven[:5]]
 
 
 def _not_run(before: TestReport, after: TestReport) -> list[str]:
@@ -213,8 +240,10 @@ def _fails_without(
 
 def _hollow(before: TestReport, after: Mapping[str, bytes], now: TestReport, settings: CodeSettings) -> tuple[str, ...]:
     known = {case.name for case in before.cases}
-    emptied = run_tests(hollow(after), settings)
-    passed = set(emptied.passed) if emptied is not None else set[str]()
+    passed: set[str] = set()
+    for body in (ONLY_THERE, ONLY_WORKS):
+        emptied = run_tests(hollow(after, body), settings)
+        passed |= set(emptied.passed) if emptied is not None else set()
     return tuple(name for name in now.passed if name not in known and name in passed)
 
 

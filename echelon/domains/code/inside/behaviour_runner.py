@@ -7,25 +7,18 @@ JSON line, a list for each text with a word for each input: the result, or '!' a
 from __future__ import annotations
 
 import importlib.util
-import itertools
 import json
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterable
-from types import FrameType, GeneratorType
-from typing import Any, cast
+from typing import Any
 
 from mutant_runner import changed, in_child  # type: ignore[import-not-found]
+from one_call import late, one  # type: ignore[import-not-found]
 
-MOST_ITEMS, LONGEST = 200, 500
 WHOLE = 10.0
 """Seconds for all the calls of one text."""
-
-
-class TookTooLong(BaseException):
-    """A call ran longer than it may; no `except Exception` of the code keeps it."""
 
 
 def main() -> None:
@@ -65,24 +58,6 @@ def answers(job: dict[str, Any], said: str) -> int:
             file.write(json.dumps(one(function, arguments, job["seconds"])) + "\n")
             file.flush()
     return 0
-
-
-def late(number: int, frame: FrameType | None) -> None:
-    raise TookTooLong
-
-
-def one(function: Any, arguments: list[Any], seconds: float) -> str:
-    """The result of one call as a word; a generator is run."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        result: Any = function(*arguments)
-        if isinstance(result, GeneratorType):
-            result = list(itertools.islice(cast("Iterable[object]", result), MOST_ITEMS))
-        return repr(result)[:LONGEST]
-    except (Exception, TookTooLong) as error:
-        return f"!{type(error).__name__}"
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 if __name__ == "__main__":

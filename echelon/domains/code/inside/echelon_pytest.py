@@ -1,7 +1,8 @@
 """A pytest plugin: ends a test that takes too long, and writes which lines of the tree each test runs, and what it calls.
 
 Standard library only. Asked by variables: ECHELON_TEST_SECONDS (a test may take so long), ECHELON_SPECTRUM_FILE (where
-JSON lines go; without it nothing is recorded), ECHELON_SPECTRUM_ROOT (the tree).
+JSON lines go; without it nothing is recorded), ECHELON_SPECTRUM_ROOT (the tree), ECHELON_REPEAT (run each test that passes
+so often, as long as it is quick, and fail it when it passes only sometimes).
 """
 
 from __future__ import annotations
@@ -11,20 +12,28 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+import echelon_watch  # type: ignore[import-not-found]
 import pytest
 
 ROOT = os.path.realpath(os.environ.get("ECHELON_SPECTRUM_ROOT", ".")) + os.sep
 FILE = os.environ.get("ECHELON_SPECTRUM_FILE", "")
 SECONDS = float(os.environ.get("ECHELON_TEST_SECONDS", "0"))
+REPEAT = int(os.environ.get("ECHELON_REPEAT", "1"))
+REPEAT_SECONDS = 2.0
+"""Time after which a test is not repeated any more."""
 MOST_CALLS, LONGEST_CALL = 20, 2_000
 """Calls of one test that are kept, and characters of the arguments of each."""
 MOST_EVENTS = 300_000
 """Lines run in one test, after which recording stops: they are known by then, and tracing costs time."""
+
+
+echelon_watch.install()
 
 
 class TookTooLong(Exception):
@@ -103,6 +112,37 @@ def pytest_runtest_call(item: Any) -> Generator[None, object, object]:
             with open(FILE, "a", encoding="utf-8") as file:
                 found = {"test": item.nodeid, "passed": passed, "lines": lines, "calls": recorder.calls}
                 file.write(json.dumps(found) + "\n")
+
+
+def wavers(ends: str) -> bool:
+    """Whether a test passed and failed in turns: once 'p' and then only 'f' is a test that cannot be run twice."""
+    return "f" in ends and ends.strip("f") != "" and ends != "p" + "f" * (len(ends) - 1)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: Any, nextitem: Any) -> object:
+    """Repeat a test that passes. The first failure alone says nothing: some tests use something up."""
+    if REPEAT < 2:
+        return None
+    from _pytest.runner import runtestprotocol
+
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    began, ends, first = time.monotonic(), "", None
+    while len(ends) < REPEAT and (not ends or time.monotonic() - began < REPEAT_SECONDS):
+        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+        first = first or reports
+        if any(each.skipped for each in reports):
+            break
+        ends += "f" if any(each.failed for each in reports) else "p"
+        if ends.startswith("f"):
+            break
+    for each in first or ():
+        if each.when == "call" and wavers(ends):
+            each.outcome = "failed"
+            each.longrepr = f"it passes only sometimes: {ends} (p: passed, f: failed)"
+        item.ihook.pytest_runtest_logreport(report=each)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 @contextmanager

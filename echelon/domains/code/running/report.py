@@ -36,6 +36,8 @@ class TestReport(BaseModel):
     trouble: str = Field(default="", description="why there is no full result: a time limit, an error while collecting")
     exit_status: int = 0
     output_hash: str = ""
+    meddled: tuple[str, ...] = Field(default=(), description="sources that opened tests or results while they ran")
+    data: tuple[str, ...] = Field(default=(), description="files that only tests opened, and that are no code")
 
     def names(self, *outcomes: Outcome) -> list[str]:
         """Names of the tests with one of `outcomes`, in order."""

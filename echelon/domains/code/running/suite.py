@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from echelon.domains.code.map.languages import find_tests
 from echelon.domains.code.map.walking import tree_files
@@ -21,6 +21,10 @@ INSIDE = Path(__file__).parents[1] / "inside"
 """Programs of ours that run behind the fence."""
 MOST_TEST_SECONDS = 60.0
 """Time that one test may take: one that hangs must not keep the others from being run."""
+MARK = "echelon-noted "
+"""How a line of `inside/echelon_watch.py` begins."""
+MOST_NOTED = 200
+_NOTED = TypeAdapter(dict[str, str])
 _COLLECTED_NOTHING = 5
 """pytest's exit status when it found no test."""
 
@@ -64,18 +68,52 @@ def run_suite(suite: Suite, where: Surroundings, *, only: Sequence[str] = ()) ->
         done = run_command(
             [*suite.command, *extra, *only], where, write=[results], read=[INSIDE], environment=variables
         )
-        return read_report(done, _read(results / "junit.xml") if suite.junit else None), done
+        done, meddled, data = watched(done)
+        report = read_report(
+            done, _read(results / "junit.xml") if suite.junit else None, plain=suite.runner != "pytest"
+        )
+        return report.model_copy(update={"meddled": meddled, "data": data}), done
+
+
+def watched(done: CommandResult) -> tuple[CommandResult, tuple[str, ...], tuple[str, ...]]:
+    """The result without what our watch said in it; what sources opened that they may not; data that tests read."""
+    meddled: dict[str, None] = {}
+    data: dict[str, None] = {}
+    lines: list[str] = []
+    for line in done.output.splitlines():
+        said = _noted(line)
+        if said is None:
+            lines.append(line)
+        elif "opened" in said:
+            meddled[f"{said.get('by', '')} opens {said['opened']}"] = None
+        elif "read" in said:
+            data[said["read"]] = None
+    if not meddled and not data:
+        return done, (), ()
+    return done.model_copy(update={"output": "\n".join(lines)}), tuple(meddled)[:MOST_NOTED], tuple(data)[:MOST_NOTED]
+
+
+def _noted(line: str) -> dict[str, str] | None:
+    try:
+        return _NOTED.validate_json(line.removeprefix(MARK)) if line.startswith(MARK) else None
+    except ValueError:
+        return None
 
 
 def _for_pytest(results: Path, where: Surroundings) -> tuple[list[str], dict[str, str]]:
-    """Options that give a JUnit file and end a test that hangs, so that the others are still run."""
+    """Options that give a JUnit file, end a test that hangs, so that the others are still run, and watch what is opened."""
     options = [f"--junitxml={results / 'junit.xml'}", "-o", "junit_family=xunit1", "-p", "echelon_pytest"]
     path = os.pathsep.join(filter(None, [str(INSIDE), (where.environment or {}).get("PYTHONPATH", "")]))
-    return options, {"PYTHONPATH": path, "ECHELON_TEST_SECONDS": str(min(MOST_TEST_SECONDS, where.bounds.seconds / 4))}
+    return options, {
+        "PYTHONPATH": path,
+        "ECHELON_TEST_SECONDS": str(min(MOST_TEST_SECONDS, where.bounds.seconds / 4)),
+        "ECHELON_WATCH_ROOT": str(where.clone.resolve()),
+        "ECHELON_WATCH_RESULTS": str(results.resolve()),
+    }
 
 
-def read_report(done: CommandResult, junit: bytes | None) -> TestReport:
-    """The report of a run: of its JUnit file if it wrote one, else of what it printed."""
+def read_report(done: CommandResult, junit: bytes | None, *, plain: bool = True) -> TestReport:
+    """The report of a run: of its JUnit file if it wrote one, else (`plain`) of what it printed."""
     cases: list[TestCase] = []
     trouble = f"the run was ended: {done.stopped}" if done.stopped else ""
     if junit is not None:
@@ -83,7 +121,7 @@ def read_report(done: CommandResult, junit: bytes | None) -> TestReport:
             cases = parse_junit(junit)
         except ValueError as error:
             trouble = trouble or str(error)
-    if not cases:
+    if not cases and plain:
         cases = parse_plain(done.output)
     if not cases and not trouble and done.exit_status not in (0, _COLLECTED_NOTHING):
         trouble = f"no test was run (exit status {done.exit_status}): {_last_line(done.output)}"
