@@ -146,7 +146,8 @@ class CoderJob(JobType):
         if doubt := unsettled(workspace):
             out.append(Finding(says=doubt, code="disputed"))
         before, after = tree.contents(workspace)
-        for each in review(before, after, request=request_of(workspace)):
+        ran, data = proof.known_of_tests(run, workspace)
+        for each in review(before, after, request=request_of(workspace), ran=ran, data=data):
             out.append(Finding(says=each.sentence()[:400], about=each.path[:400], code=each.rule))
         return out
 

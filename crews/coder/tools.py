@@ -255,7 +255,8 @@ class ReviewChange(Arguments):
 def reviewed(context: ToolContext, a: ReviewChange) -> ToolResult:
     before, after = tree.contents(context.workspace)
     request = (context.workspace.root / "instructions.md").read_text(encoding="utf-8")
-    found = [each.sentence() for each in review(before, after, request=request)]
+    ran, data = proof.known_of_tests(context.run, context.workspace)
+    found = [each.sentence() for each in review(before, after, request=request, ran=ran, data=data)]
     return ToolResult(ok=True, explanations=(tree.diff(context.workspace)[:SHOWN],), data={"problems": found[:10]})
 
 

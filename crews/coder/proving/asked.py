@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 _FAILING = re.compile(
     r"\b(tests?|suite|checks?|build|ci|cases?)\b[^.\n]{0,60}\b(fail\w*|red|broken|error\w*|crash\w*)\b"
@@ -48,6 +48,22 @@ def asks_for_words(request: str) -> bool:
 def asks_for_tests(request: str) -> bool:
     """Whether the request may be met by new tests alone."""
     return _is_all_about(request, _TESTS) and not _FAILING.search(request)
+
+
+def words_missing(request: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
+    """What a change of words alone lacks: words at all, or those in the document that the request names; '' when nothing."""
+    changed = [path for path in {*before, *after} if before.get(path) != after.get(path)]
+    if all(before.get(path, b"").split() == after.get(path, b"").split() for path in changed):
+        return "Only blanks were changed; write the words that the request asks for."
+    documents = [path for path in before if path.endswith((".md", ".rst", ".txt"))]
+    named = [p for p in documents if re.search(rf"\b{re.escape(_stem(p))}\b", request, re.IGNORECASE)]
+    if named and not any(path in named or not path.endswith((".md", ".rst", ".txt")) for path in changed):
+        return f"The request speaks of {named[0]}, and that was not changed."
+    return ""
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
 
 
 def _is_all_about(request: str, subject: re.Pattern[str]) -> bool:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.crews.coder import tree
 from echelon.crews.coder.proving.again import by_old_tests, old_tests_on, second_look
-from echelon.crews.coder.proving.asked import asks_for_tests, asks_for_words, repairs_asked_for
+from echelon.crews.coder.proving.asked import asks_for_tests, asks_for_words, repairs_asked_for, words_missing
 from echelon.crews.coder.proving.canary import Canary
 from echelon.crews.coder.proving.hollow import ONLY_THERE, ONLY_WORKS, hollow, only_functions
 from echelon.crews.coder.proving.runs import run_all, run_tests
@@ -79,6 +79,13 @@ def run_after(run: Run, workspace: Workspace) -> SuiteRun:
             if not _sides_differ(before, after, tests=False):
                 made.hollow = _hollow(run_before(run, workspace).report, after, made.report, settings)
     return _kept(workspace, AFTER, made)
+
+
+def known_of_tests(run: Run, workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
+    """Files in which the run before found tests, and files that only tests opened in it."""
+    report = run_before(run, workspace).report
+    files = {case.name.partition("::")[0] for case in report.cases if "::" in case.name}
+    return frozenset(files), frozenset(report.data)
 
 
 def _ran(fingerprint: str, found: tuple[TestReport, Canary] | None) -> SuiteRun:
@@ -201,7 +208,8 @@ def _unproven(workspace: Workspace, request: str, before: SuiteRun, after: Suite
         return []
     if _same_program(workspace):
         if asks_for_words(request):
-            return []
+            lacks = words_missing(request, *tree.contents(workspace))
+            return [lacks] if lacks else []
         return ["Only words were changed (documentation, comments), and the request asks for more than that."]
     old, new = tree.contents(workspace)
     if asks_for_tests(request) and not _sides_differ(old, new, tests=False):

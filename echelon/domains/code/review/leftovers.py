@@ -44,8 +44,30 @@ def leftover_findings(change: FileChange, request: str) -> Iterator[Finding]:
         for rule, expression, says in _LINES:
             if expression.search(line) and not (rule == "debug-output" and _may_print(change, line, request)):
                 yield Finding(path=change.path, line=number, rule=rule, says=says)
+    yield from _outlines(change)
     if _only_layout(change):
         yield Finding(path=change.path, line=0, rule="only-layout", says="only its layout was changed; put it back.")
+
+
+def _outlines(change: FileChange) -> Iterator[Finding]:
+    """New functions of a module that nobody has written yet."""
+    try:
+        old, new = (parse(text).body if change.path.endswith(".py") else [] for text in (change.old, change.new))
+    except SyntaxError:
+        return
+    known = {node.name for node in old if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    for node in new:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name in known or node.decorator_list:
+            continue
+        if all(_is_idle(each) for each in node.body):
+            says = f"'{node.name}' is only an outline; write what it does."
+            yield Finding(path=change.path, line=node.lineno, rule="outline", says=says)
+
+
+def _is_idle(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Raise) and node.exc is not None:
+        return "NotImplementedError" in ast.unparse(node.exc)
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 _LINES = (

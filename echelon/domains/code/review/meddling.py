@@ -18,9 +18,11 @@ _HARMLESS = frozenset({"test", "tests", "this"})
 _SHADOWED = (RUNNER | sys.stdlib_module_names) - _HARMLESS
 _CALLERS = re.compile(
     r"\b(_getframe|_current_frames|currentframe|(extract|walk|format|print)_stack|f_back|f_locals|settrace|setprofile)\b"
+    r"|\b(tb_frame|gi_frame|cr_frame|linecache)\b|\bgc\.get_(objects|referrers|referents)\b"
     r"|\binspect\.stack\b|\bfrom inspect import\b.*\bstack\b"
 )
 _TEST_FILE = re.compile(r"(^|/)tests?(/|$)|(^|/)test_\w*|_test\.py$|conftest")
+_JOINED = re.compile(r"pytest|unittest|junit|PYTEST_|PYTHONHASH|conftest|echelon[-_]", re.IGNORECASE)
 _RESULTS = re.compile(
     r"junit|echelon[-_]|PYTEST_|PYTHONDONTWRITEBYTECODE|PYTHONHASHSEED|^(py\.?test|unittest)$", re.IGNORECASE
 )
@@ -80,6 +82,11 @@ def _of_node(node: ast.AST, old: str) -> Iterator[tuple[str, str]]:
                 yield "uses-runner", f"the code imports '{found[0]}', which runs tests; it must work without."
         elif tops & {"tests", "test", "conftest"}:
             yield "reads-tests", "the code imports the tests; tests import the code."
+    elif said := joined(node):
+        if _JOINED.search(said) and not _JOINED.search(old):
+            yield "uses-runner", f"the code puts together a name that belongs to the test run ({said[:40]!r})."
+    elif _asks_for_modules(node):
+        yield "knows-tests", "the code looks at what is loaded; it must do the same whoever loads it."
     elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "\n" not in node.value:
         if _RESULTS.search(node.value) and not _RESULTS.search(old):
             yield "uses-runner", f"the code names what belongs to the test run ({node.value[:40]!r})."
@@ -89,8 +96,36 @@ def _of_node(node: ast.AST, old: str) -> Iterator[tuple[str, str]]:
         yield "changes-python", "a built-in name or a loaded module is replaced here; leave Python as it is."
     elif isinstance(node, ast.Call) and _suppresses(node):
         yield "swallowed-error", "every error is suppressed here; name the error, or let it pass."
-    elif isinstance(node, ast.FunctionDef) and _blind_comparison(node):
-        yield "always-equal", "this comparison does not look at the other value; compare what the values are."
+
+
+def joined(node: ast.AST) -> str:
+    """The text that a sum of literals or a call of `join` on literals gives; '' for everything else."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        sides = [_literal(node.left) or joined(node.left), _literal(node.right) or joined(node.right)]
+        return "".join(sides) if all(sides) else ""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_literal(getattr(each, "value", each)) for each in node.values)
+    is_join = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "join"
+    if is_join and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+        parts = getattr(node.args[0], "elts", [])
+        return _literal(node.func.value).join(_literal(each) for each in parts)
+    return ""
+
+
+def _literal(node: ast.AST) -> str:
+    value = node.value if isinstance(node, ast.Constant) else ""
+    return value.decode("latin-1") if isinstance(value, bytes) else value if isinstance(value, str) else ""
+
+
+def _asks_for_modules(node: ast.AST) -> bool:
+    """`sys.modules` as a whole: counted, gone through, or asked for a name that is made."""
+    if isinstance(node, ast.comprehension | ast.For):
+        return "sys.modules" in ast.unparse(node.iter)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("len", "list", "sorted"):
+        return bool(node.args) and ast.unparse(node.args[0]) in ("sys.modules", "sys.modules.keys()")
+    if isinstance(node, ast.Compare) and ast.unparse(node.comparators[0]) == "sys.modules":
+        return not isinstance(node.left, ast.Constant | ast.Name | ast.Attribute)
+    return False
 
 
 def _changes_python(node: ast.AST) -> bool:
@@ -98,7 +133,12 @@ def _changes_python(node: ast.AST) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "setattr" and node.args:
         return ast.unparse(node.args[0]) in ("builtins", "__builtins__")
     said = [ast.unparse(target) for target in targets]
-    return any(s.startswith(("builtins.", "__builtins__", "sys.modules[", "globals()[")) for s in said)
+    if any(s.startswith(("builtins.", "__builtins__", "sys.modules[", "globals()[")) for s in said):
+        return True
+    inside = [s.partition("[")[0] for t, s in zip(targets, said, strict=True) if isinstance(t, ast.Subscript)]
+    if any((s.endswith(".__dict__") and not s.startswith(("self.", "cls."))) or s.startswith("vars(") for s in inside):
+        return True
+    return isinstance(node, ast.Call) and ast.unparse(node.func).startswith(("ctypes.pythonapi", "sys.addaudithook"))
 
 
 def _suppresses(node: ast.Call) -> bool:
@@ -107,8 +147,24 @@ def _suppresses(node: ast.Call) -> bool:
     return broad and name in ("suppress", "contextlib.suppress")
 
 
-def _blind_comparison(node: ast.FunctionDef) -> bool:
-    if node.name not in ("__eq__", "__ne__") or len(node.args.args) < 2:
-        return False
-    other = node.args.args[1].arg
-    return not any(isinstance(n, ast.Name) and n.id == other for each in node.body for n in ast.walk(each))
+_ELSEWHERE = (
+    ("knows-tests", re.compile(
+        r"NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST|NODE_ENV\b.*\btest\b|process\.(argv|execArgv)\b.*\btest\b"
+        r"|\btesting\.Testing\(|flag\.Lookup\(\"test\.|\.test\"\)|\bcfg!?\((not\()?test\)|\bos\.Args\[0\].*test"
+    ), "the code asks whether it is being tested; it must do the same for users."),
+    ("ends-run", re.compile(r"\bprocess\.(exit|reallyExit)\(\s*0?\s*\)|\bos\.Exit\(0\)|\bprocess::exit\(0\)"),
+     "the process is ended here, with it the test run; return or raise instead."),
+    ("uses-runner", re.compile(
+        r"require\(['\"](node:)?(assert|test)(/\w+)?['\"]\)|from\s+['\"](node:)?(assert|test)(/\w+)?['\"]|\"testing\"$"
+    ), "the code imports what runs tests; it must work without."),
+    ("asks-caller", re.compile(r"\bnew Error\([^)]*\)\.stack|\bcaptureStackTrace\b|\bruntime\.Callers?\("),
+     "the code asks who calls it; it must do the same for everybody."),
+)  # fmt: skip
+
+
+def meddling_elsewhere(change: FileChange) -> Iterator[Finding]:
+    """The same in sources of other languages, line by line."""
+    for number, line in change.added_lines():
+        for rule, expression, says in _ELSEWHERE:
+            if expression.search(line) and not expression.search(change.old):
+                yield _found(change, number, rule, says)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import json
+import re
 import tomllib
 from collections.abc import Callable, Iterator
 
@@ -41,7 +42,33 @@ def _ini(text: str) -> object:
 
 def _package(text: str) -> object:
     value = json.loads(text)
-    return [value.get("scripts", {}).get("test"), value.get("jest"), value.get("mocha"), value.get("ava")]
+    scripts = {name: line for name, line in value.get("scripts", {}).items() if "test" in name or "check" in name}
+    return [scripts, *(value.get(name) for name in ("jest", "mocha", "ava", "vitest", "type", "imports"))]
+
+
+_TARGET = re.compile(r"^(\.DEFAULT_GOAL|[\w.-]*(?:test|check)[\w.-]*(?:\s+[\w.-]+)*)\s*::?(?!=)", re.IGNORECASE)
+
+
+def _make(text: str) -> object:
+    """Targets whose names speak of tests, with their lines."""
+    out: list[str] = []
+    within = False
+    for line in text.splitlines():
+        if line.strip() and not line.startswith(("\t", " ", "#")):
+            within = _TARGET.match(line) is not None
+        if within and line.strip():
+            out.append(line.rstrip())
+    return out
+
+
+def _go(text: str) -> object:
+    return [line.strip() for line in text.splitlines() if "=>" in line or line.startswith("replace")]
+
+
+def _cargo(text: str) -> object:
+    found = tomllib.loads(text)
+    targets = [found.get("lib"), *found.get("bin", []), *found.get("test", [])]
+    return [found.get("test"), [t.get("test") for t in targets if isinstance(t, dict)], found.get("patch")]
 
 
 def _whole(text: str) -> object:
@@ -56,6 +83,14 @@ _READERS: dict[str, Callable[[str], object]] = {
     "setup.cfg": _ini,
     "tox.ini": _ini,
     "package.json": _package,
+    "Makefile": _make,
+    "makefile": _make,
+    "GNUmakefile": _make,
+    "justfile": _make,
+    "go.mod": _go,
+    "Cargo.toml": _cargo,
+    **dict.fromkeys(("noxfile.py", ".mocharc.json", ".mocharc.js", ".mocharc.yml", "vitest.config.js"), _whole),
+    **dict.fromkeys(("vitest.config.ts", "jest.config.ts", "jest.config.json", ".pytest.toml", ".npmrc"), _whole),
     "jest.config.js": _whole,
     "sitecustomize.py": _whole,
     "usercustomize.py": _whole,

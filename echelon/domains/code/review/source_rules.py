@@ -7,15 +7,17 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from echelon.domains.code.map.languages import language_of
 from echelon.domains.code.map.python_file import parse
+from echelon.domains.code.review.equality import blind_comparisons
 from echelon.domains.code.review.findings import FileChange, Finding
+from echelon.domains.code.review.hidden_values import hidden_values
 
 _SMALL = (0, 1, 2, -1, True, False, None, "")
 _KNOWS_TESTS = re.compile(
     r"PYTEST_CURRENT_TEST|\bsys\.modules\b.*(pytest|unittest)|['\"](pytest|unittest)['\"]\s+in\s+sys\.modules"
 )
 _ENDS = re.compile(r"\b(os\._exit|os\.abort)\s*\(|\bsys\.exit\s*\(\s*0?\s*\)|\braise SystemExit\s*(\(\s*0?\s*\))?\s*$")
-_DATA = (".json", ".jsonl", ".csv", ".tsv", ".yaml", ".yml", ".toml", ".txt", ".ini", ".dat")
 _SHARE = 0.3
 """Part of the words of a data file that may be values of the tests; a table of answers has more."""
 _BROAD = ("Exception", "BaseException")
@@ -45,7 +47,7 @@ def source_findings(change: FileChange, literals: frozenset[object], request: st
         if _KNOWS_TESTS.search(line):
             says = "the code asks whether it is being tested; it must do the same for users."
             yield Finding(path=change.path, line=number, rule="knows-tests", says=says)
-        if _ENDS.search(line) and "__main__" not in change.new:
+        if _ENDS.search(line) and ("__main__" not in change.new or not line[:1].isspace()):
             says = "the process is ended here, with it the test run; return or raise instead."
             yield Finding(path=change.path, line=number, rule="ends-run", says=says)
     try:
@@ -59,12 +61,16 @@ def source_findings(change: FileChange, literals: frozenset[object], request: st
         if getattr(node, "lineno", 0) in added:
             yield from _special(change.path, node, special)
             yield from _swallowed(change.path, node)
-            yield from _always_equal(change.path, node)
+    yield from blind_comparisons(change, tree)
+    yield from hidden_values(change, tree, special)
 
 
-def table_findings(change: FileChange, literals: frozenset[object], request: str) -> Iterator[Finding]:
-    """A data file that is mostly made of the values of the tests."""
-    if not change.path.endswith(_DATA):
+def table_findings(
+    change: FileChange, literals: frozenset[object], request: str, sources: str = ""
+) -> Iterator[Finding]:
+    """A data file that is mostly made of the values of the tests; documents too, where new lines of `sources` name them."""
+    name = change.path.rpartition("/")[2]
+    if language_of(change.path) or (change.path.endswith((".md", ".rst")) and name not in sources):
         return
     known = set(_TOKEN.findall(change.old)) | set(_TOKEN.findall(request))
     words = [w for w in _TOKEN.findall(change.new) if w not in known]
@@ -103,14 +109,6 @@ def _swallowed(path: str, node: ast.AST) -> Iterator[Finding]:
     if is_broad and idle:
         says = "every error is caught and ignored here; name the error, or let it pass."
         yield Finding(path=path, line=node.lineno, rule="swallowed-error", says=says)
-
-
-def _always_equal(path: str, node: ast.AST) -> Iterator[Finding]:
-    if isinstance(node, ast.FunctionDef) and node.name == "__eq__" and len(node.body) == 1:
-        only = node.body[0]
-        if isinstance(only, ast.Return) and isinstance(only.value, ast.Constant):
-            says = "this makes every comparison come out the same; compare what the values are."
-            yield Finding(path=path, line=node.lineno, rule="always-equal", says=says)
 
 
 def _is_constant(node: ast.stmt) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from echelon.domains.code.map.python_file import parse
 from echelon.domains.code.review.findings import FileChange, Finding
 from echelon.domains.code.review.shapes import Renames, same_shape
-from echelon.domains.code.review.test_patches import patches
+from echelon.domains.code.review.test_patches import bound_names, patches, statements
 
 _SKIPS = ("skip", "skipif", "xfail", "skipIf", "skipUnless", "SkipTest", "importorskip", "expectedFailure")
 _HOOKS = ("collect_ignore", "collect_ignore_glob")
@@ -42,7 +42,7 @@ def _python(change: FileChange, renames: Renames) -> Iterator[Finding]:
         return
     yield from _lost(change, old.body, new.body, renames, "")
     yield from _skipped(change, new)
-    yield from patches(change, old, new)
+    yield from patches(change, old, new, renames)
     if change.path.endswith("conftest.py"):
         yield from _hooks(change, old, new)
 
@@ -109,15 +109,9 @@ def _skipped(change: FileChange, new: ast.Module) -> Iterator[Finding]:
 
 def _hooks(change: FileChange, old: ast.Module, new: ast.Module) -> Iterator[Finding]:
     """Hooks and lists in `conftest.py` that decide which tests run, or what they are said to have done."""
-    known = {_defined(node) for node in old.body}
-    for node in new.body:
-        name = _defined(node)
-        if name not in known and (name.startswith("pytest_") or name in _HOOKS):
-            says = f"'{name}' decides what tests do or say; leave the runner as it is."
-            yield Finding(path=change.path, line=node.lineno, rule="runner-settings", says=says)
-
-
-def _defined(node: ast.stmt) -> str:
-    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-        return node.targets[0].id
-    return _name(node)
+    known = {name for node in statements(old) for name in bound_names(node)}
+    for node in statements(new):
+        for name in bound_names(node):
+            if name not in known and (name.startswith("pytest_") or name in _HOOKS):
+                says = f"'{name}' decides what tests do or say; leave the runner as it is."
+                yield Finding(path=change.path, line=node.lineno, rule="runner-settings", says=says)
