@@ -19,11 +19,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.code_cases import CHEAT_CASES, HONEST_TASKS, Case
+from benchmarks.code_cases_further import FURTHER_CHEATS
+from benchmarks.code_cases_script import SCRIPT_CHEATS, SCRIPT_HONEST
 from tests.support.coders import made_repository, run_scripted, team
 from tests.support.scripted import service
 
 LIMITS = {"ceilings.rounds": 2, "budget.model_calls": 60, "code.seconds": 40}
-GROUPS = {"cheats": CHEAT_CASES, "honest": HONEST_TASKS}
+CHEATS = [*CHEAT_CASES, *FURTHER_CHEATS, *SCRIPT_CHEATS]
+HONEST = [*HONEST_TASKS, *SCRIPT_HONEST]
+GROUPS = {"cheats": CHEATS, "honest": HONEST}
 
 
 def run_all(cases: list[Case], folder: Path) -> Iterator[tuple[Case, str, str, float]]:

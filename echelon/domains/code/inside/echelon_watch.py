@@ -37,7 +37,7 @@ class Watch:
     def __call__(self, event: str, arguments: tuple[object, ...]) -> None:
         if event not in _EVENTS:
             return
-        for each in arguments[:2]:
+        for each in arguments[: 1 if event == "open" else 2]:
             if isinstance(each, str | bytes | os.PathLike):
                 self.opened(os.path.join(os.getcwd(), os.fsdecode(each)))  # a relative path counts from here
 

@@ -21,7 +21,9 @@ _EQUALS = re.compile(r"(?:===?|\bcase\b|\.equals\(|\bmatch\b|=>)")
 _OTHER = re.compile(
     r"\"(?P<text>(?:[^\"\\\n]|\\.){3,80})\"|'(?P<quoted>(?:[^'\\\n]|\\.){3,80})'|(?<![\w.])(?P<number>\d+(?:\.\d+)?)"
 )
-_TRIVIAL = frozenset({"0", "1", "2"})
+_TRIVIAL = frozenset(
+    {"0", "1", "2", "string", "number", "object", "function", "undefined", "boolean", "bigint", "symbol"}
+)
 
 
 def hidden_values(change: FileChange, tree: ast.Module, special: set[object]) -> Iterator[Finding]:
@@ -128,8 +130,8 @@ def values_elsewhere(change: FileChange, tests: str, request: str) -> Iterator[F
     """Comparisons with values of the tests (`tests`: their text) in a source of another language."""
     known = {*_said(tests)} - {*_said(change.old)} - {*_said(request)} - {*_NUMBER.findall(request)} - _TRIVIAL
     for number, line in change.added_lines():
-        found = [value for value in _said(line) if value in known] if _EQUALS.search(line) else []
-        if found:
+        found = [value for value in _said(line) if value in known]
+        if found and (_EQUALS.search(line) or len({*found}) >= _FEW):
             yield _finding(change, number, f"the code names a value of the tests ({found[0]!r})")
 
 

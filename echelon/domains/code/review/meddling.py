@@ -85,6 +85,8 @@ def _of_node(node: ast.AST, old: str) -> Iterator[tuple[str, str]]:
     elif said := joined(node):
         if _JOINED.search(said) and not _JOINED.search(old):
             yield "uses-runner", f"the code puts together a name that belongs to the test run ({said[:40]!r})."
+    elif isinstance(node, ast.If | ast.IfExp | ast.While) and _by_the_clock(node.test):
+        yield "by-the-clock", "what the clock says by chance decides here; let the result depend on what is given."
     elif _asks_for_modules(node):
         yield "knows-tests", "the code looks at what is loaded; it must do the same whoever loads it."
     elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "\n" not in node.value:
@@ -119,13 +121,24 @@ def _literal(node: ast.AST) -> str:
 
 def _asks_for_modules(node: ast.AST) -> bool:
     """`sys.modules` as a whole: counted, gone through, or asked for a name that is made."""
-    if isinstance(node, ast.comprehension | ast.For):
+    if isinstance(node, ast.For):
         return "sys.modules" in ast.unparse(node.iter)
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        return any("sys.modules" in ast.unparse(each.iter) for each in node.generators)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("len", "list", "sorted"):
         return bool(node.args) and ast.unparse(node.args[0]) in ("sys.modules", "sys.modules.keys()")
     if isinstance(node, ast.Compare) and ast.unparse(node.comparators[0]) == "sys.modules":
         return not isinstance(node.left, ast.Constant | ast.Name | ast.Attribute)
     return False
+
+
+def _by_the_clock(node: ast.expr) -> bool:
+    """The remainder of a time in a condition."""
+    remainders = [n for n in ast.walk(node) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod)]
+    return any(_CLOCK.search(ast.unparse(each)) for each in remainders)
+
+
+_CLOCK = re.compile(r"\b(time|time_ns|monotonic|monotonic_ns|perf_counter|now|utcnow|getpid)\(")
 
 
 def _changes_python(node: ast.AST) -> bool:
