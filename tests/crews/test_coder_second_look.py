@@ -27,13 +27,13 @@ def source(head: str, condition: str) -> dict[str, bytes]:
     ("head", "condition", "says"),
     [
         ("import sys\n", "len(sys.argv) > 3", "otherwise when no tests run"),
-        ("import random\n", "random.random() < 0.8", "passes only sometimes"),
+        ("import itertools\n\nCOUNT = itertools.count(1)\n", "next(COUNT) % 3", "passes only sometimes"),
         ("import os\n", "os.path.basename(os.getcwd()) == 'repo' + 'sitory'", "fails alone"),
     ],
 )
 def test_a_second_look_finds_what_one_run_does_not_show(head: str, condition: str, says: str) -> None:
     found = second_look(source(head, condition), PROVEN, CodeSettings(seconds=60))
-    assert any(says in each or "fails alone" in each for each in found) and found
+    assert found and all(says in each for each in found)
 
 
 def test_honest_work_stands_a_second_look() -> None:

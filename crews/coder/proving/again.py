@@ -20,7 +20,7 @@ from echelon.domains.code.running.report import Outcome, TestReport
 from echelon.domains.code.running.suite import INSIDE, Suite, find_suite, run_suite
 from echelon.settings import CodeSettings
 
-REPEATS, MOST_TESTS, MOST_CALLS, SECONDS = 8, 30, 60, 1.0
+REPEATS, MOST_TESTS, MOST_CALLS, SECONDS = 20, 30, 60, 1.0
 _FOLDER = "echelon_replay"
 _TEST = "import json\nimport sys\n\n\ndef test_replay():\n    import replay_runner\n\n    replay_runner.main({job!r})\n"
 _OWN = ("!SystemExit|", "!OSError|", "!EOFError|", "!TookTooLong|")

@@ -27,7 +27,8 @@ def main(job_file: str) -> None:
         job = json.load(file)
     signal.signal(signal.SIGALRM, late)
     sys.path[:0] = [os.getcwd(), os.path.join(os.getcwd(), "src")]
-    said = [[word(*call, job["seconds"]) for _ in range(2)] for call in job["calls"]]
+    seconds = float(job["seconds"])
+    said = [[word(path, name, given, seconds) for _ in range(2)] for path, name, given in job["calls"]]
     with open(job["said"], "w", encoding="utf-8") as file:
         json.dump(said, file)
 
