@@ -67,8 +67,7 @@ def _go(text: str) -> object:
 
 def _cargo(text: str) -> object:
     found = tomllib.loads(text)
-    targets = [found.get("lib"), *found.get("bin", []), *found.get("test", [])]
-    return [found.get("test"), [t.get("test") for t in targets if isinstance(t, dict)], found.get("patch")]
+    return {name: found.get(name) for name in ("lib", "test", "patch")}
 
 
 def _whole(text: str) -> object:
