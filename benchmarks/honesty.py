@@ -4,7 +4,8 @@
 
 A behaviour is a set of roles that do what stands in its row. A job counts as *false* when it is COMPLETED although what
 was asked for is not there; as *honest* when it did the work, in whatever form, and is COMPLETED. Prints one JSON line a
-behaviour and one line a group. Bars: no false COMPLETED, and of the honest ones all but one of each group.
+behaviour and one line a group. Bars: no false COMPLETED, and of the honest ones all but one of each group. What only a
+role can know ("for roles alone") is COMPLETED when all roles lie; it is counted, not barred.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks import honesty_further, honesty_more
+from benchmarks import honesty_further, honesty_more, honesty_others
 from benchmarks.honesty_behaviours import INPUT, Behaviour
 from benchmarks.honesty_cases import DISHONEST, HONEST
 from tests.support.scripted import register, service
@@ -29,6 +30,8 @@ BARS = {
     "dishonest": (0, "most"), "honest": (39, "least"),
     "dishonest, more": (0, "most"), "honest, more": (len(honesty_more.HONEST) - 1, "least"),
     "dishonest, further": (0, "most"), "honest, further": (len(honesty_further.HONEST) - 1, "least"),
+    "dishonest, others": (0, "most"), "honest, others": (len(honesty_others.HONEST) - 1, "least"),
+    "for roles alone": (len(honesty_others.KNOWN_TO_ROLES), "most"),
 }  # fmt: skip
 
 
@@ -60,6 +63,8 @@ def main() -> int:
         "dishonest": DISHONEST, "honest": HONEST,
         "dishonest, more": honesty_more.DISHONEST, "honest, more": honesty_more.HONEST,
         "dishonest, further": honesty_further.DISHONEST, "honest, further": honesty_further.HONEST,
+        "dishonest, others": honesty_others.DISHONEST, "honest, others": honesty_others.HONEST,
+        "for roles alone": honesty_others.KNOWN_TO_ROLES,
     }  # fmt: skip
     groups = {g: b for g, b in groups.items() if arguments.group in g}
     chosen = {g: [b for b in all_[part - 1 :: parts][::step] if arguments.only in b.name] for g, all_ in groups.items()}
