@@ -24,6 +24,7 @@ from echelon.tasks.checks import is_result
 from echelon.tasks.contracts import CheckKind, Finding, Report, Task
 from echelon.tasks.deliverables import is_text, named_in, problems_of
 from echelon.tasks.evidence import looked_up
+from echelon.tasks.results import not_as_asked
 
 BEGINS = 100
 """Characters of an input that a prompt shows."""
@@ -269,6 +270,11 @@ class JobType:
     def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
         """What is wrong with the results as a whole, one sentence each."""
         return []
+
+    def not_as_asked(self, workspace: Workspace, request: str) -> list[str]:
+        """What of the form that the request asks for the results do not have, one sentence each, where no code surveys
+        the work."""
+        return [f.says for f in not_as_asked(workspace, self.deliverables(workspace), request)]
 
     def deliverables(self, workspace: Workspace) -> list[str]:
         """Paths of the results."""

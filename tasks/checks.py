@@ -80,8 +80,9 @@ def cannot_be_carried_out(check: Check, workspace: Workspace, can_run: bool, has
                 return f"{said}: '{check.command[:80]}' cannot fail, so it checks nothing."
             return "" if can_run else f"{said}: nobody can run commands in this job; use another kind."
         case CheckKind.QUOTE:
-            is_whole = check.path and check.quote.strip()
-            return "" if is_whole else f"{said} needs the document as path, and the quote."
+            if not check.path or not check.quote.strip():
+                return f"{said} needs the document as path, and the quote."
+            return "" if _tells(check.quote) else f"{said}: '{check.quote[:40]}' stands in any text; quote more of it."
         case CheckKind.QUERY:
             if not check.query.strip() or not check.least:
                 return f"{said} needs a query, and the least that it must return: 1 or more."
@@ -102,6 +103,17 @@ _SAYS_NOTHING = re.compile(
 
 def _says_something(says: str) -> bool:
     return len(re.findall(r"[^\W\d_]{2,}|\d+", says)) > 1 and not _SAYS_NOTHING.match(says)
+
+
+def _tells(quote: str) -> bool:
+    """Whether a quote has a word that does not stand in any text."""
+    return any(w not in _IN_ANY_TEXT for w in re.findall(r"[^\W_]+", quote.casefold()))
+
+
+_IN_ANY_TEXT = frozenset((
+    "the", "a", "an", "of", "and", "or", "to", "in", "on", "at", "for", "is", "are", "it", "as", "by",
+    "der", "die", "das", "ein", "eine", "und", "oder", "zu", "im", "am", "ist", "sind", "es",
+))  # fmt: skip
 
 
 def shows_nothing_made(checks: Iterable[Check]) -> bool:

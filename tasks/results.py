@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
@@ -9,10 +10,13 @@ from echelon.domains.requirements import document_files
 from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault
 from echelon.tasks.contracts import Finding
-from echelon.tasks.deliverables import is_text, problems_of
+from echelon.tasks.deliverables import is_text, named_in, problems_of
 from echelon.tasks.texts.absence import against, claims_none
 from echelon.tasks.texts.copies import kept, repeats, unchanged
+from echelon.tasks.texts.marks import is_heading
+from echelon.tasks.texts.pointers import leads_nowhere
 from echelon.tasks.texts.repetition import same_words
+from echelon.tasks.texts.wanted import in_another_format, unlike
 
 LEAST_KEPT = 0.3
 """Share of the words of an earlier result below which it is no more what it was."""
@@ -37,6 +41,12 @@ def _of_words(workspace: Workspace, texts: dict[str, str], request: str, said: C
     for path, text in texts.items():
         if repeats(text, said):
             yield Finding(says=f"'{path}' repeats what was asked for, and holds no result", about=path, code="repeats")
+        elif place := leads_nowhere(path, text, workspace.files("output")):
+            yield Finding(
+                says=f"'{path}' only points to '{place}', which is no result that is there"[:400],
+                about=path,
+                code="points",
+            )
         elif claims_none(path, text) and (line := against(request, path, _inputs(workspace))):
             yield Finding(
                 says=f"'{path}' says that there is none; the input says: {line}"[:400], about=path, code="none"
@@ -44,16 +54,39 @@ def _of_words(workspace: Workspace, texts: dict[str, str], request: str, said: C
 
 
 def _twins(texts: dict[str, str]) -> Iterator[Finding]:
-    """Files of one format and different names that hold the same."""
+    """Files of one format and different names that hold the same, below whatever headings and in whatever order."""
     first: dict[tuple[str, str], str] = {}
     for path, text in texts.items():
         name = PurePosixPath(path.lower())
-        words = " ".join(same_words(line) for line in text.splitlines()).strip()
+        words = " ".join(_content(text).elements())
         if len(words.split()) < LEAST_TWIN:
             continue
         other = first.setdefault((name.suffix, words), path)
         if PurePosixPath(other.lower()).stem != name.stem:
             yield Finding(says=f"'{path}' holds the same as '{other}'", about=path, code="twin")
+
+
+def _content(text: str) -> Counter[str]:
+    """The lines below the headings of a text, in one order; all lines of one that has nothing but headings."""
+    lines = [line for line in text.splitlines() if not is_heading(line)]
+    said = sorted(words for line in lines if (words := same_words(line)))
+    return Counter(said or [same_words(line) for line in text.splitlines()])
+
+
+def not_as_asked(workspace: Workspace, paths: Sequence[str], request: str) -> list[Finding]:
+    """What of the form that the request asks for the results of a whole job do not have: at most one finding."""
+    texts = {p: text for p in paths if (text := _text(workspace, p))}
+    if name := in_another_format(named_in([request]), paths):
+        return [Finding(says=f"'{name}' was asked for, and is there in another format only", about=name, code="format")]
+    says = unlike(request, texts, paths, _inputs(workspace))
+    return [Finding(says=says[:400], code="asked")] if says else []
+
+
+def moved(workspace: Workspace, paths: Iterable[str], commit: str, earlier: Iterable[str]) -> list[str]:
+    """Those of the results that were not there at a commit and hold what an earlier result of their format held then."""
+    new = [p for p in paths if not workspace.text_at(commit, p)]
+    held = [(PurePosixPath(p.lower()).suffix, _content(was)) for p in earlier if (was := workspace.text_at(commit, p))]
+    return [p for p in new if (PurePosixPath(p.lower()).suffix, _content(_text(workspace, p))) in held]
 
 
 def claiming_none(workspace: Workspace, paths: Iterable[str]) -> list[str]:

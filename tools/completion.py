@@ -15,7 +15,9 @@ from echelon.engine.toolbox import Apply, Arguments, Effect, PhaseState, Tool, T
 from echelon.errors import ModelFault
 from echelon.tasks import contracts as c
 from echelon.tasks.checks import is_result
+from echelon.tasks.deliverables import named_in
 from echelon.tasks.evidence import evidence_of
+from echelon.tasks.texts.placeholders import is_placeholder
 from echelon.tools.check_arguments import AnyCheck, as_values, held_scope, held_task
 
 A = TypeVar("A", bound=Arguments)
@@ -254,6 +256,10 @@ def job_complete(context: ToolContext, a: JobComplete) -> ToolResult:
         raise ModelFault(f"There is no file '{missing[0]}'; name only files that exist.")
     if given := [path for path in a.deliverables if not is_result(path)]:
         raise ModelFault(f"'{given[0]}' is no result of this job; name files in output/.")
+    if gone := [path for path in named_in([a.summary]) if context.workspace.sha256(path) is None]:
+        raise ModelFault(f"The summary speaks of '{gone[0]}', which is not there; speak of files that exist.")
+    if is_placeholder(a.summary):
+        raise ModelFault("The summary says nothing; say in one or two sentences what was delivered.")
     return _submitted(c.JobComplete, a.model_dump())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from echelon.crews import findings
+from echelon.crews.hierarchy import approvals
 from echelon.crews.stage import Stage
 from echelon.crews.tool_sets import all_tools
 from echelon.digest import digest
@@ -11,7 +12,7 @@ from echelon.engine.toolbox import Effect
 from echelon.tasks.checks import Checked, Looking, Standing, carried_out, is_result, named_by, not_there
 from echelon.tasks.contracts import Check, CheckKind
 from echelon.tasks.deliverables import is_text, named_in
-from echelon.tasks.results import as_they_were, claiming_none, emptied, inputs_of, wrong_with
+from echelon.tasks.results import as_they_were, claiming_none, emptied, inputs_of, moved, wrong_with
 from echelon.tasks.texts.copies import asks_for_change
 
 RUN = "run_command"
@@ -28,7 +29,12 @@ def changed(stage: Stage) -> list[str]:
     def look() -> list[str]:
         found = [p for p in workspace.changed_since(s.milestone_commit) if is_result(p)]
         wanted = f"{s.request}. {s.current_milestone.outcome}" if s.scope else s.request
-        same = as_they_were(workspace, found, s.milestone_commit, wanted) if s.milestone_commit else []
+        if not s.milestone_commit:
+            return found
+        same = as_they_were(workspace, found, s.milestone_commit, wanted)
+        if not asks_for_change(wanted):
+            earlier = [p for paths in s.results.values() for p in paths if is_result(p)]
+            same += moved(workspace, found, s.milestone_commit, earlier)
         return [p for p in found if p not in same]
 
     return stage.code("changed", list[str], look)
@@ -139,6 +145,8 @@ def unfit(stage: Stage, made: list[str]) -> str:
         said = [m.outcome, *(c.says for c in m.checks)]
         if wrong := wrong_with(workspace, mine, type_.given(workspace), stage.state.request, said):
             return wrong[0].says
+        if approvals.is_last(stage) and (unlike := type_.not_as_asked(workspace, stage.state.request)):
+            return unlike[0]
         if lost := _lost(stage, results):
             return lost
         if missing := not_there(named(stage), results):
@@ -183,7 +191,8 @@ def undelivered(stage: Stage) -> list[str]:
 def _unsound(stage: Stage, results: list[str]) -> list[str]:
     given, milestones = stage.type.given(stage.workspace), stage.state.scope.milestones if stage.state.scope else ()
     said = [says for m in milestones for says in (m.outcome, *(c.says for c in m.checks))]
-    return [f.says for f in wrong_with(stage.workspace, results, given, stage.state.request, said)]
+    wrong = [f.says for f in wrong_with(stage.workspace, results, given, stage.state.request, said)]
+    return wrong or stage.type.not_as_asked(stage.workspace, stage.state.request)
 
 
 def _failing(stage: Stage, checks: list[Check]) -> list[str]:

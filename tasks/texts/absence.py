@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Iterable
@@ -12,7 +14,7 @@ from echelon.json_text import is_list, is_object
 from echelon.tasks.texts.marks import ROW, RULE, bare, cells_of, is_heading
 
 _NONE = re.compile(
-    r"^\W*(?:none|nothing|nil|null|nought|n/?a|not applicable|keine?[sr]?|nichts|entfällt|leer|empty"
+    r"^\W*(?:none|nothing|nil|null|nought|zero|0|unknown|n/?a|not applicable|keine?[sr]?|nichts|entfällt|leer|empty"
     r"|(?:no|keine?[snr]?)\b.{0,80}"
     r"|(?:there (?:is|are|was|were)|es gibt)(?: also)? (?:no(?:ne|thing)?|not any|keine?[snr]?)\b.{0,120}"
     r"|.{0,80}\b(?:contains?|names?|has|have|holds?|lists?|states?|sets?|imposes?|includes?|enthält|nennt|hat)(?: also)?"
@@ -48,25 +50,41 @@ _BINDS = re.compile(
 
 def claims_none(path: str, text: str) -> bool:
     """Whether a result says that there is nothing of what was asked for, in any form."""
-    if PurePosixPath(path.lower()).suffix == ".json":
+    suffix = PurePosixPath(path.lower()).suffix
+    if suffix == ".json":
         try:
             return _is_none(json.loads(text))
         except (ValueError, RecursionError):
             return False
+    if suffix in (".csv", ".tsv"):
+        return _are_none(list(csv.reader(io.StringIO(text), delimiter="\t" if suffix == ".tsv" else ",")))
     lines = [bare(line) for line in text.splitlines() if bare(line) and not is_heading(line) and not RULE.match(line)]
     if ROW.match(lines[0]) if lines else False:
-        cells = [c for line in lines[1:] for c in cells_of(line) if c]
-        return bool(cells) and all(_NONE.match(c) for c in cells)
+        return _are_none([cells_of(line) for line in lines])
     return bool(lines) and all(_NONE.match(line) for line in lines)
+
+
+def _are_none(rows: list[list[str]]) -> bool:
+    """Whether the rows below a header say that there is nothing, in all cells or in all but the first ones."""
+    body = [[c for c in row if c.strip()] for row in rows[1:] if any(c.strip() for c in row)]
+    firsts = len(body) > 1 and all(len(row) > 1 for row in body)
+    return bool(body) and all(all(map(_NONE.match, row[1 if firsts else 0 :])) for row in body)
 
 
 def _is_none(value: Any) -> bool:
     """Lists without items alone, or words that say so."""
     if is_list(value):
-        return all(_is_none(v) for v in value)
+        return all(map(_is_none, value)) or (len(value) > 1 and all(map(_has_but_a_name, value)))
     if is_object(value):
         return bool(value) and all(_is_none(v) for v in value.values())
+    if isinstance(value, int | float):
+        return value == 0 and value is not False
     return value is None or (isinstance(value, str) and (not value or _NONE.match(value) is not None))
+
+
+def _has_but_a_name(value: Any) -> bool:
+    """An object of which all but the first value say that there is nothing."""
+    return is_object(value) and len(value) > 1 and all(_is_none(v) for v in list(value.values())[1:])
 
 
 def against(request: str, path: str, inputs: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from echelon.tasks.texts.disguise import decoded, plain
 from echelon.tasks.texts.marks import RULE, is_heading, without_marks
 from echelon.tasks.texts.repetition import same_words
 
@@ -65,6 +66,7 @@ def copied(text: str, given: Iterable[str], request: str = "") -> bool:
     """
     if _SAME_IS_ASKED_FOR.search(request):
         return False
+    text = decoded(text) or plain(text)
     if not asks_for_change(request):
         return any(_is_like(text, other) for other in given)
     has_to_change = _CONTENT_CHANGE.search(request) is not None and _FORM_CHANGE.search(request) is None

@@ -7,16 +7,17 @@ import html.parser
 import io
 import json
 import re
-import unicodedata
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
 from echelon.json_text import is_list, is_object
+from echelon.tasks.texts.disguise import decoded, may_be_encoded, plain
+from echelon.tasks.texts.forms import another_format
 from echelon.tasks.texts.marks import HEADING, MARK, ROW, RULE, bare, cells_of
-from echelon.tasks.texts.repetition import names_alone, repeated_items, repetition
-from echelon.tasks.texts.scripts import stubs
-from echelon.tasks.texts.talk import announces, is_talk, leaves_out
+from echelon.tasks.texts.repetition import names_alone, numbers_alone, repeated_items, repetition, same_words
+from echelon.tasks.texts.scripts import comments_alone, stubs
+from echelon.tasks.texts.talk import announces, breaks_off, is_talk, leaves_out
 
 _EMPTY_WORDS = (
     r"to[ -]?do|t\.?b\.?[acd]\.?|fixme|xxx+|placeholder|place holder|lorem ipsum.*|coming soon|work in progress"
@@ -44,22 +45,28 @@ _OPEN_IS_ASKED_FOR = re.compile(
 )  # fmt: skip
 """Words of a request that wants open places in its result."""
 _UNDERLINE = re.compile(r"^(=+|-{3,})\s*$")
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\u115f\u1160\u3164\u2800]")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _ASCIIDOC_HEADING = re.compile(r"^(=+)(?=\s)", re.MULTILINE)
 _HOLLOW = re.compile(r"^[\W_]*$")
+_FENCE = re.compile(r"^\s*(?:```|~~~)[\w-]*\s*$")
+_DRAWING = re.compile(
+    r"\b(?:draw|drawing|ascii|emojis?|symbols?|signs?|smileys?|zeichne\w*|zeichnung|symbole?)\b", re.IGNORECASE
+)
 _CALL_KEYS = ({"name", "arguments"}, {"tool", "arguments"}, {"tool", "input"}, {"function", "arguments"})
 """Keys of a call of a tool that was written as text."""
 
 
 def emptiness(path: str, text: str, request: str = "") -> str:
     """Why a text holds nothing, or nothing in one of its parts; '' when it does. `request` may want open places."""
-    text = unicodedata.normalize("NFKC", _UNSEEN.sub("", text))
+    text = plain(text)
     if not text.strip():
         return "is empty"
     may_be_open = _OPEN_IS_ASKED_FOR.search(request) is not None
-    match PurePosixPath(path.lower()).suffix:
+    suffix = PurePosixPath(path.lower()).suffix
+    if other := another_format(suffix, text):
+        return other
+    match suffix:
         case ".json":
             return _json_emptiness([text])
         case ".jsonl" | ".ndjson":
@@ -75,9 +82,20 @@ def emptiness(path: str, text: str, request: str = "") -> str:
         case ".adoc":
             return _prose_emptiness(_ASCIIDOC_HEADING.sub(lambda m: "#" * len(m[1]), text), may_be_open)
         case ".md" | ".markdown" | ".txt" | ".rst" | ".text" | "":
+            if decoded(text) and not may_be_encoded(request):
+                return "is a text in Base64, which nobody can read"
+            if not _DRAWING.search(request) and not any(c.isalnum() for c in without_headings(text)):
+                return "holds nothing but headings, placeholders or signs"
             return _prose_emptiness(_FRONT.sub("", _COMMENT.sub("", text)), may_be_open)
         case _:
+            if comments_alone(suffix, text):
+                return "holds nothing but comments"
             return "holds nothing but a placeholder" if is_placeholder(text) else ""
+
+
+def without_headings(text: str) -> str:
+    """A Markdown text without its headings, the fences of code and comments."""
+    return "\n".join(body for _, _, body in sections(_COMMENT.sub("", text)))
 
 
 def _prose_emptiness(text: str, may_be_open: bool) -> str:
@@ -89,12 +107,14 @@ def _prose_emptiness(text: str, may_be_open: bool) -> str:
     lines = [bare(line) for _, _, body in parts for line in body.splitlines() if line.strip()]
     if all(is_talk(line) or is_placeholder(line) for line in lines):
         return "speaks of the work and holds no result"
-    if not may_be_open and names_alone(lines):
+    if not may_be_open and (names_alone(lines) or numbers_alone(lines)):
         return "holds nothing but headings or placeholders"
     for n, (level, title, body) in enumerate(parts):
         has_parts = n + 1 < len(parts) and parts[n + 1][0] > level
         if title and is_placeholder(body) and (body.strip() or not has_parts):
             return f"has nothing below '{title[:60]}'"
+        if not may_be_open and title and body.strip() and same_words(body) == same_words(title):
+            return f"has nothing but its title below '{title[:60]}'"
     return _header_alone(text) or repetition(lines) or ("" if may_be_open else _open_places(text, lines))
 
 
@@ -110,6 +130,9 @@ def _open_places(text: str, lines: list[str]) -> str:
     """Places of a text that are left open though nobody asked for open places."""
     if (rows := _bodies(text)) and _is_hollow(rows):
         return "has a table with nothing but its first column"
+    all_rows = [cells_of(line) for line in text.splitlines() if ROW.match(line) and not RULE.match(line)]
+    if len(all_rows) > 1 and all(row == all_rows[0] for row in all_rows):
+        return "has a table that only repeats its header"
     for line in text.splitlines():
         if ROW.match(line) and any(_STRICT.match(cell) for cell in cells_of(line)):
             return f"leaves a cell open: '{line.strip()[:60]}'"
@@ -117,7 +140,9 @@ def _open_places(text: str, lines: list[str]) -> str:
             return f"leaves an item open: '{line.strip()[:60]}'"
     if left := next((line for line in lines if leaves_out(line)), ""):
         return f"leaves something out: '{left[:60]}'"
-    return f"ends with '{lines[-1][:60]}', and nothing follows" if lines and announces(lines[-1]) else ""
+    if lines and (announces(lines[-1]) or breaks_off(text)):
+        return f"ends with '{lines[-1][-60:]}', and nothing follows"
+    return ""
 
 
 def _bodies(text: str) -> list[list[str]]:
@@ -272,7 +297,7 @@ def spoken(path: str, text: str) -> str:
 
 def is_placeholder(text: str) -> bool:
     """Whether each line of a text is empty or stands for something that is not there; an empty text is one."""
-    lines = [bare(line) for line in text.splitlines()]
+    lines = [bare(line) for line in text.splitlines() if not _FENCE.match(line)]
     return all(not line or RULE.match(line) or _PLACEHOLDER.match(line) for line in lines)
 
 

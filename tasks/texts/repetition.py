@@ -17,6 +17,11 @@ SHARE = 4
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _BOLD = re.compile(r"^(?:\*\*[^*\d]{1,60}\*\*|__[^_\d]{1,60}__)\s*:?$")
 _LABEL = re.compile(r"^[^\d:|]{2,60}:$")
+_NUMBERED = re.compile(
+    r"^(?:(?:item|point|entry|bullet|element|thing|text|description|placeholder|punkt|eintrag)\s+(?=\d)|(?=\d+[.)]$))"
+    r"(?P<number>\d{1,3})[.):]*$",
+    re.IGNORECASE,
+)
 LABEL_WORDS = 4
 
 
@@ -43,6 +48,13 @@ def names_alone(lines: Sequence[str]) -> bool:
     return len(lines) > 1 and all(
         (_BOLD.match(line) or _LABEL.match(line)) and len(line.split()) <= LABEL_WORDS for line in lines
     )
+
+
+def numbers_alone(lines: Sequence[str]) -> bool:
+    """Whether all lines are numbers of a list, or names that say no more than a number: "1.", "2."; "Item 1", "Item 2"."""
+    found = [m for line in lines if line and (m := _NUMBERED.match(line))]
+    numbers = [int(m["number"]) for m in found]
+    return len(found) == sum(bool(line) for line in lines) > 1 and numbers == list(range(1, len(numbers) + 1))
 
 
 def repeated_items(items: Sequence[str]) -> str:

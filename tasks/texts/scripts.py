@@ -1,9 +1,24 @@
-"""Does a script do anything? One of comments, or of functions without a body, does not."""
+"""Does a program do anything? One of comments, or of functions without a body, does not; nor does prose."""
 
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import PurePosixPath
+
+_HASH, _SLASHES = r"#[^\n]*", r"//[^\n]*|/\*.*?\*/"
+COMMENTS = {
+    ".sql": r"--[^\n]*|/\*.*?\*/", ".sh": _HASH, ".toml": _HASH, ".ini": r"[#;][^\n]*", ".tex": r"%[^\n]*",
+    ".r": _HASH, ".rb": _HASH,
+    **dict.fromkeys((".js", ".ts", ".java", ".c", ".cpp", ".go", ".rs", ".php", ".css"), _SLASHES),
+}  # fmt: skip
+"""What is a comment in programs, by their endings."""
+_CODE = re.compile(r"[=(){}\[\]@#]|:\s*$|^\s*(?:import|from|return|pass)\b", re.MULTILINE)
+
+
+def comments_alone(suffix: str, text: str) -> bool:
+    """Whether a program has nothing but comments."""
+    return suffix in COMMENTS and not re.sub(COMMENTS[suffix], "", text, flags=re.DOTALL).strip()
 
 
 def stubs(path: str, text: str) -> str:
@@ -12,7 +27,9 @@ def stubs(path: str, text: str) -> str:
         return ""
     try:
         module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    except SyntaxError:
+        return "" if _CODE.search(text) else "is no Python"
+    except (ValueError, RecursionError):
         return ""
     done = [node for node in module.body if not _is_said(node)]
     if not done:

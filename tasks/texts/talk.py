@@ -12,8 +12,10 @@ _DONE = (
     r"(?:successfully )?(?:done|finished|completed?|created|written|generated|extracted|listed|compiled|summari[sz]ed"
     r"|collected|added)\b[^:\d]{0,120}"
 )
+_WANTED = r"(?:document|polic(?:y|ies)|file|text|input|source|details|information|content)s?"
 _TALK = re.compile(
-    r"^\W*(?:(?:it is |this is |everything is |task )?(?:done|finished|completed?|erledigt|fertig|abgeschlossen)"
+    r"^\W*(?:(?:unfortunately|sorry|regrettably|note|leider)\W+)?"
+    r"(?:(?:it is |this is |everything is |task )?(?:done|finished|completed?|erledigt|fertig|abgeschlossen)"
     r"|(?:sure|certainly|of course|gerne?|natürlich)[,!] .{0,160}|here (?:is|are) .{0,160}|hier (?:ist|sind|folgt) .{0,160}"
     r"|(?:i'm|i am|we are) sorry\b.{0,300}|as an ai\b.{0,300}"
     rf"|(?:the |this )?(?:task|job|work|request|file|list) (?:is |was |has been )?{_DONE}"
@@ -33,6 +35,20 @@ _TALK = re.compile(
     r"|written|handled|complete)\b[^:\d]{0,80}"
     r"|(?:please )?see (?:the )?(?:input|document|file|above|attach|original|source)\b.{0,160}|(?:see )?documents/\S+"
     r"|siehe (?:eingabe|dokument|datei|oben|anlage|original|anhang)\b.{0,160}"
+    rf"|please (?:provide|upload|attach|send|share|paste)\b.{{0,60}}\b{_WANTED}\b.{{0,160}}"
+    r"|(?:would you like me to|do you want me to|let me know (?:if|whether|which|what)|how can i help)\b.{0,200}"
+    rf"|(?:shall|should) i {_DEED}.{{0,200}}"
+    r"|(?:\w{0,20}error|fatal|exception|fehler)\s*: ?(?:documents?/|output/|the (?:input|document|file|tool)\b|tool\b)"
+    r".{0,300}"
+    rf"|.{{0,120}}\b(?:will|are to|is to|(?:is|are) going to) (?:then )?be {_DEED}.{{0,40}}\b(?:later|soon|shortly"
+    r"|in (?:a|the) (?:later|next|following|second) (?:step|round|version|task|phase|milestone))"
+    r"|as (?:described|stated|mentioned|noted|listed|explained|shown|outlined)"
+    r" (?:above|below|before|earlier|elsewhere)\b.{0,80}"
+    r"|(?:see|same as) (?:above|below|before)|wie (?:oben|unten|zuvor)\b.{0,60}"
+    r"|this (?:section|part|chapter|file|document|report|list|page) (?:is about|describes?|covers?|deals with"
+    r"|discusses|explains?"
+    r"|presents?|outlines?|summari[sz]es|addresses|gives?|provides?|introduces)\b[^:\d]{0,300}"
+    r"|dieser? (?:abschnitt|teil|kapitel) (?:beschreibt|behandelt|enthält|erklärt)\b[^:\d]{0,300}"
     r"|as (?:requested|asked|discussed)\b.{0,80}|wie (?:gewünscht|besprochen)\b.{0,80}"
     r")\W*$",
     re.IGNORECASE,
@@ -66,3 +82,14 @@ def leaves_out(line: str) -> bool:
 def announces(line: str) -> bool:
     """Whether a line says that something follows."""
     return _ANNOUNCES.search(line) is not None
+
+
+_ENDS_OPEN = re.compile(r"\b(?:the|an|and|or|nor|with the|und|oder|dem|des|eines|einem)$")
+LEAST_BROKEN = 6
+"""Words of a line from which it is a sentence, which does not end with an article."""
+
+
+def breaks_off(text: str) -> bool:
+    """Whether a text ends in the middle of a sentence: with an article, or with a word that joins two."""
+    last = text.rstrip().rpartition("\n")[2].rstrip()
+    return len(last.split()) >= LEAST_BROKEN and _ENDS_OPEN.search(last) is not None
