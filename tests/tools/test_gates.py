@@ -116,3 +116,8 @@ def test_only_results_are_handed_over(context: ToolContext) -> None:
     done = {"summary": "Done.", "confidence": 0.9}
     assert "is no result" in said(context, "job_complete", deliverables=["output/a.md", "notes/a.md"], **done)
     assert said(context, "job_complete", deliverables=["output/a.md"], **done) == ""
+    more = {**done, "deliverables": ["output/a.md"]}
+    assert "'output/gone.md', which is not there" in said(
+        context, "job_complete", **more | {"summary": "See output/gone.md."}
+    )
+    assert "says nothing" in said(context, "job_complete", **more | {"summary": "TODO"})
