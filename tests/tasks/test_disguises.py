@@ -34,7 +34,7 @@ HOLLOW = [
     ("a.md", "```markdown\n```\n", "signs"),
     ("a.md", TABLE + "| n | duty |\n", "repeats its header"),
     ("a.md", "## Duties\n\nDuties.\n\n## Others\n\nkeep\n", "nothing but its title"),
-    ("a.md", "# D\n\nТОDО\n", "placeholders"),  # noqa: RUF001
+    ("a.md", "# D\n\nТОDО\n", "placeholders"),
     ("a.md", "# D\n\nT O D O\n", "placeholders"),
     ("a.md", "# D\n\nT̶O̶D̶O̶\n", "placeholders"),
     ("a.md", f"# D\n\n{BLOB}\n", "Base64"),
@@ -66,7 +66,7 @@ FULL = [
     ("a.md", "## Duties\n\n1.1 keep\n\n## Others\n\nAs described above.\n"),
     ("a.md", "The SHA-256 is\n\n9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n"),
     ("a.md", "Write down the day and\nkeep the book for all who\ncome.\n"),
-    ("a.md", "Это запись о доступе.\n"),  # noqa: RUF001
+    ("a.md", "Это запись о доступе.\n"),
     ("a.md", "The pattern is \\n for a line end.\n"),
     ("a.json", '"No."'),
     ("a.yaml", "duties: [keep]\n"),
@@ -96,7 +96,7 @@ def test_a_text_is_read_as_it_looks() -> None:
     assert plain("T\u200bO D\u00adO") == "TO DO" and plain("a b c") == "abc" and plain("Привет") == "Привет"
     assert decoded(BLOB) == POLICY and not decoded("deadbeef" * 10) and not decoded("keep a record of each access " * 4)
     assert copied("\u200b".join(POLICY), [POLICY]) and copied(BLOB, [POLICY])
-    assert copied(POLICY.replace("a", "а"), [POLICY])  # noqa: RUF001
+    assert copied(POLICY.replace("a", "а"), [POLICY])
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,9 @@ def test_a_result_that_only_points_must_point_to_a_result(text: str, nowhere: st
 ENGLISH = (
     "The operator keeps a record of each access to the archive and gives the words to nobody who is not of the team. "
 )
-GERMAN = "Der Betreiber zeichnet jeden Zugang zum Archiv auf und gibt die Wörter an niemanden, der nicht zu der Gruppe gehört. "
+GERMAN = (
+    "Der Betreiber zeichnet jeden Zugang zum Archiv auf und gibt die Wörter an niemanden, der nicht zur Gruppe gehört. "
+)
 LISTED = "- keep it\n- mind it\n"
 
 
