@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from echelon.domains.documents.language import detect_language
+from echelon.tasks.texts.absence import claims_none
 from echelon.tasks.texts.disguise import plain
 from echelon.tasks.texts.marks import ROW, RULE, is_heading
 from echelon.tasks.texts.shapes import items_of
@@ -50,6 +51,9 @@ _NOT_COUNTED = re.compile(
     r"|columns?|files?|documents?|tables?|lists?|reports?|versions?|parts?|sections?|times|levels?|stars?|wörter|worte?|zeichen"
     r"|zeilen?|seiten?|sätze|spalten?|dateien?|tabellen?|listen?|tage?|jahre?|prozent)$",
     re.IGNORECASE,
+)
+_FEWER = re.compile(
+    r"\b(?:only|just|no (?:more|other|further)|fewer|nur|lediglich|weniger|keine (?:weiteren|anderen))\b", re.IGNORECASE
 )
 _LIMIT = re.compile(
     r"\b(?:at most|no more than|not more than|up to|a maximum of|maximum|max\.?|höchstens|maximal|nicht mehr als)\s+"
@@ -132,7 +136,7 @@ def _own_words(text: str) -> str:
 
 def _too_few(request: str, texts: Mapping[str, str], there: Iterable[str]) -> str:
     for match in _ASKED.finditer(request):
-        if _NOT_COUNTED.match(match["what"]) or set(there) - set(texts):
+        if _NOT_COUNTED.match(match["what"]) or set(there) - set(texts) or any(map(_says_fewer, texts, texts.values())):
             continue
         said = match["number"].lower()
         number = _NUMBERS.get(said) or int(said)
@@ -140,6 +144,11 @@ def _too_few(request: str, texts: Mapping[str, str], there: Iterable[str]) -> st
         if count < number:
             return f"the results have {count} items at most, and {number} {match['what']} were asked for"
     return ""
+
+
+def _says_fewer(path: str, text: str) -> bool:
+    """Whether a result says itself that there are not as many: whether that is so, a role has to judge."""
+    return claims_none(path, text) or _FEWER.search(text) is not None
 
 
 def _most(path: str, text: str) -> int:

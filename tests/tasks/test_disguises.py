@@ -154,6 +154,8 @@ LISTED = "- keep it\n- mind it\n"
         ("List all five clauses.", LISTED, "5 clauses were asked for"),
         ("List all five clauses.", "1.1, 1.2, 1.3, 1.4 and 1.5", ""),
         ("List 12 pages of duties.", LISTED, ""),
+        ("Name three fines.", "None.", ""),
+        ("Name three fines.", "The policy names only one.", ""),
         ("Summarise it in at most 10 words.", ENGLISH, "at most 10 were asked for"),
         ("Summarise it in at most 30 words.", ENGLISH, ""),
         ("List the duties as a table.", LISTED, "has no table"),
