@@ -22,19 +22,20 @@ LEAST_ENCODED = 60
 def plain(text: str) -> str:
     """A text as it looks: in one form of each letter, without what nobody sees, and letters that stand apart as words."""
     seen = unicodedata.normalize("NFKC", _STRUCK.sub("", _UNSEEN.sub("", text)))
-    if not seen.isascii():
+    if not seen.isascii() and any(map(_is_mixed, _WORD.findall(seen))):
         seen = _WORD.sub(lambda m: _latin(m.group()), seen)
     return _APART.sub(lambda m: m[1] + m[2].replace(" ", "") + m[3], seen)
 
 
+def _is_mixed(word: str) -> bool:
+    """Whether some letters of a word are Latin and all others look like it: then others of the text may be, too."""
+    return any(c.isascii() for c in word) and _latin(word) != word
+
+
 def _latin(word: str) -> str:
-    """The word in Latin letters, where some of its letters are Latin and all others look like it."""
+    """The word in Latin letters, where each of its letters is one or looks like one."""
     turned = word.translate(_LIKE)
-    return turned if turned != word and any(c.isascii() for c in word) and _is_latin(turned) else word
-
-
-def _is_latin(word: str) -> bool:
-    return all(c.isascii() or unicodedata.name(c, "").startswith("LATIN") for c in word)
+    return turned if all(c.isascii() or unicodedata.name(c, "").startswith("LATIN") for c in turned) else word
 
 
 def decoded(text: str) -> str:
