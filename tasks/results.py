@@ -75,7 +75,7 @@ def _content(text: str) -> Counter[str]:
 
 def not_as_asked(workspace: Workspace, paths: Sequence[str], request: str) -> list[Finding]:
     """What of the form that the request asks for the results of a whole job do not have: at most one finding."""
-    texts = {p: text for p in paths if (text := _text(workspace, p))}
+    texts = {p: text for p in paths if (text := text_of(workspace, p))}
     if name := in_another_format(named_in([request]), paths):
         return [Finding(says=f"'{name}' was asked for, and is there in another format only", about=name, code="format")]
     says = unlike(request, texts, paths, _inputs(workspace))
@@ -86,7 +86,7 @@ def moved(workspace: Workspace, paths: Iterable[str], commit: str, earlier: Iter
     """Those of the results that were not there at a commit and hold what an earlier result of their format held then."""
     new = [p for p in paths if not workspace.text_at(commit, p)]
     held = [(PurePosixPath(p.lower()).suffix, _content(was)) for p in earlier if (was := workspace.text_at(commit, p))]
-    return [p for p in new if (PurePosixPath(p.lower()).suffix, _content(_text(workspace, p))) in held]
+    return [p for p in new if (PurePosixPath(p.lower()).suffix, _content(text_of(workspace, p))) in held]
 
 
 def claiming_none(workspace: Workspace, paths: Iterable[str]) -> list[str]:

@@ -38,8 +38,9 @@ class Watch:
         if event not in _EVENTS:
             return
         for each in arguments[: 1 if event == "open" else 2]:
-            if isinstance(each, str | bytes | os.PathLike):
-                self.opened(os.path.join(os.getcwd(), os.fsdecode(each)))  # a relative path counts from here
+            named = getattr(each, "__fspath__", lambda each=each: each)()
+            if isinstance(named, str | bytes):
+                self.opened(os.path.join(os.getcwd(), os.fsdecode(named)))  # a relative path counts from here
 
     def opened(self, path: str) -> None:
         real = os.path.normpath(path)
@@ -65,7 +66,7 @@ class Watch:
 
 def owner(*, all_frames: bool = False) -> str:
     """The file of the tree that asked, nearest first; '' when none did, or a part of Python that shows lines."""
-    frame: FrameType | None = sys._getframe(3)
+    frame: FrameType | None = sys._getframe(3)  # pyright: ignore[reportPrivateUsage] (inspect would open the sources)
     while frame is not None:
         file = frame.f_code.co_filename
         if file.endswith(_READING) and not all_frames:
