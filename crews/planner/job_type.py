@@ -12,6 +12,7 @@ from echelon.crews.jobtype import Intake, JobType, Material, Survey
 from echelon.crews.planner import files, results, rows
 from echelon.crews.planner.drafts.drafting import is_unwritten
 from echelon.crews.planner.drafts.patterns import open_rfc
+from echelon.crews.planner.drafts.shown import COVERS, shown
 from echelon.crews.planner.drafts.telling import told
 from echelon.crews.planner.inputs import bring_in
 from echelon.crews.planner.person import asking, policy
@@ -125,6 +126,11 @@ class PlannerJob(JobType):
         if run.config.model_of("implementor").startswith("playbook"):
             return Material()
         return Material(text=told(workspace, works))
+
+    def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
+        """QA is shown the plan in lines, and need not open the data of it."""
+        lines = shown(workspace)
+        return Material(shown=lines, covers=COVERS) if lines else Material()
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         found = files.schedule(workspace)

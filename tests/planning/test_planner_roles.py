@@ -179,3 +179,25 @@ def test_a_small_scope_of_known_milestones_checks_no_files_of_its_own(tmp_path: 
             jobs.submit("planner", [], GOAL, "scripted/test", {**SET, "model_settings.tool_calls": "json_schema"})
         )
     assert (held, done.state) == (["judged"], "completed"), done.reason
+
+
+def test_qa_is_shown_the_plan_in_lines_and_opens_no_data(tmp_path: Path) -> None:
+    """The data of a plan of eleven tasks were 3,000 tokens, which a small QA read twice."""
+    told: list[str] = []
+    plays = playing(
+        {"generate_nodes": {"nodes": NODES}, "build_roadmap": {"choose": "earliest_end", "why": "It is soon."}}
+    )
+
+    def script(seen: Seen) -> Any:
+        if seen.phase == "qa" and not seen.last_tool:
+            told.append(seen.task)
+            assert seen.values["look_at"] == []
+        return plays(seen)
+
+    with service(tmp_path) as jobs:
+        register(script)
+        done = jobs.run(jobs.submit("planner", [], GOAL, "scripted/test", SET))
+    assert done.state == "completed", done.reason
+    assert "Pattern: " in told[0] and "- menu: Settle the menu (16 hours)" in told[0] and "Options" not in told[0]
+    assert "- earliest_end: ends on " in told[-1] and "taken: It is soon." in told[-1]
+    assert "- Cook: 2026-03-0" in told[-1]

@@ -40,10 +40,11 @@ def told(workspace: Workspace, works: Sequence[str]) -> str:
     if "generate_nodes" in works:
         lines += [RULES, EXAMPLE]
     elif set(works) & {"build_roadmap", "generate_schedule"} or any(w.startswith("answer") for w in works):
-        lines += ["Tasks:", *(_line(t) for t in project.tasks[:MOST])]
+        lines += ["Tasks:", *(task_line(t) for t in project.tasks[:MOST])]
     return "\n".join([*lines, "Do the CURRENT todo of the list with the tool that it names, then call todo_complete."])
 
 
-def _line(task: TaskSpec) -> str:
+def task_line(task: TaskSpec) -> str:
+    """A task with its length and what it waits for."""
     after = f", after {', '.join(k.after for k in task.after)}" if task.after else ""
     return f"- {task.id}: {task.title} ({task.duration / 60:g} hours{after})"
