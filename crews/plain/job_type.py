@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from echelon.crews.jobtype import Intake, JobType, Material, Survey
+from echelon.crews.plain.figures import unsaid
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from echelon.tasks.results import text_of
-from echelon.tasks.texts.figures import unsaid
 
 SHORT = 3_000
 """Characters of all inputs together that guided roles are shown whole: opening a file costs a small model a call, and

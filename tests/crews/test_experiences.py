@@ -87,7 +87,7 @@ def test_no_word_of_a_request_or_of_what_models_said_stands_in_another_jobs_prom
 
 def test_a_job_like_one_by_its_request_alone_is_told_too(jobs: Service) -> None:
     ran(jobs, FAILING, ARCHIVE, "List the duties of the visitors of a museum in a table.", "first")
-    assert learnt(ran(jobs, {}, KITCHEN, "List the duties of visitors of the museum as a table.", "same"))
+    assert learnt(ran(jobs, {}, KITCHEN, "List all duties of visitors of the museum in a table.", "same"))
 
 
 def test_a_job_without_failures_leaves_none_and_another_type_gets_none(jobs: Service) -> None:

@@ -142,7 +142,7 @@ def _changed() -> list[dict[str, Any]]:
 def test_a_tool_that_nobody_approved_cannot_be_used(jobs: Service, place: Place) -> None:
     with pytest.raises(UserError, match=r"Nobody approved the tool shop__pay .*echelon mcp-tools plain"):
         submit_plain(jobs, {}, overrides=place.settings())
-    assert not jobs.has_store, "nothing is made"
+    assert not jobs.store.all_jobs(), "nothing is made"
     approve(jobs, place.settings())
     submit_plain(jobs, {}, overrides=place.settings())
     assert not place.happened

@@ -74,7 +74,7 @@ def over_pipes(told: dict[str, Any]) -> None:
     """Serve until standard input ends."""
     server = Server(told)
     if told.get("flood"):
-        threading.Thread(target=_flood, daemon=True).start()
+        _flood()  # an answer that came before the bound would be a good one
     for line in sys.stdin:
         answer = server.answer(json.loads(line))
         if answer is not None:

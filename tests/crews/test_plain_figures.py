@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from echelon.tasks.texts.figures import LONGEST, MOST, unsaid
+from echelon.crews.plain.figures import LONGEST, MOST, unsaid
 
 MARCH = "# Plan\n\n- The meeting is at 10:00 in room 4.\n- Lunch costs 12.50 euros.\n- Maria brings the projector.\n"
 
