@@ -185,7 +185,7 @@ def test_a_test_that_hangs_is_a_failure_with_lines(make_tree: MakeTree) -> None:
         "test_m.py": "from m import count\ndef test_two():\n    assert count(2) == 2\n"
         "def test_none():\n    assert count(0) == 0\n",
     })  # fmt: skip
-    soon = QUICK.model_copy(update={"test_seconds": 0.7})  # many of the changes hang, each for so long
+    soon = QUICK.model_copy(update={"test_seconds": 0.7, "plausible": 1})  # many of the changes hang, each for so long
     found = search_repair(where(root, seconds=16), ["test_m.py::test_two"], ["test_m.py::test_none"], soon)
     assert found.repairs and "n - 1" in found.repairs[0].text
 
