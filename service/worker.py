@@ -38,7 +38,8 @@ Report = Callable[[str, dict[str, Any]], None]
 class Worker:
     """Runs queued jobs in this process, up to `concurrency` at once.
 
-    The number of jobs at once is a setting of the queue: the worker that started last sets it for all of them.
+    The number of jobs at once, and how often they look into it (`polling`, seconds), are settings of the queue: the worker
+    that started last sets them for all.
     """
 
     def __init__(
@@ -47,9 +48,11 @@ class Worker:
         concurrency: int = 1,
         report: Report = lambda _kind, _data: None,
         stop: threading.Event | None = None,
+        polling: float = durable.POLLING_SECONDS,
     ) -> None:
         self._service, self._concurrency, self._report = service, concurrency, report
         self._stop = stop or threading.Event()
+        self._polling = polling
         self._patient_until = 0.0
 
     def run(self, *, drain: bool = False) -> bool:
@@ -60,7 +63,7 @@ class Worker:
         """
         store = self._service.store
         with durable.Lease(store, f"{PREFIX}{this_process()}") as lease:
-            durable.launch(store, self._segment, self._concurrency)
+            durable.launch(store, self._segment, self._concurrency, self._polling)
             try:
                 while not lease.lost:
                     self._look_after_others()

@@ -39,12 +39,15 @@ _launched: tuple[str, Any] | None = None
 _takes_jobs = False
 """Whether what was launched listens to the queue of jobs"""
 _lock = threading.Lock()
+POLLING_SECONDS = 0.3
+"""How often a worker that has room looks into the queue of jobs"""
 _POLL_SECONDS = 0.05
 """How often DBOS looks for messages between workflows: none are sent here, and a process waits for the last look to end."""
 
 
-def launch(store: Store, body: Body, concurrency: int = 0) -> None:
-    """Start DBOS on the database of `store`, once a process; with a `concurrency`, to take jobs from the queue as well.
+def launch(store: Store, body: Body, concurrency: int = 0, polling: float = POLLING_SECONDS) -> None:
+    """Start DBOS on the database of `store`, once a process; with a `concurrency`, to take jobs from the queue as well,
+    which is looked into every `polling` seconds.
 
     Raises UserError when it cannot.
     """
@@ -57,16 +60,25 @@ def launch(store: Store, body: Body, concurrency: int = 0) -> None:
             return
         if _launched is not None:
             shut_down()
+        if concurrency:
+            _register_jobs(store, url, concurrency, polling)
         _launched = (url, _start(store, url, [JOBS] if concurrency else []))
         _takes_jobs = concurrency > 0
-        if concurrency:
-            _register_jobs(concurrency)
 
 
-def _register_jobs(concurrency: int) -> None:
+def _register_jobs(store: Store, url: str, concurrency: int, polling: float) -> None:
+    """Make the queue known before DBOS starts: what is registered later it notices a second later."""
     from dbos import DBOS
 
-    DBOS.register_queue(JOBS, worker_concurrency=concurrency, polling_interval_sec=0.3, on_conflict="always_update")
+    _quiet()
+    try:
+        DBOS.migrate(url)
+        with _client(store) as client:
+            client.register_queue(
+                JOBS, worker_concurrency=concurrency, polling_interval_sec=polling, on_conflict="always_update"
+            )
+    except (exc.SQLAlchemyError, OSError) as error:
+        raise UserError(f"The database {store.where} cannot be used: {first_line(error)}.") from error
 
 
 def _start(store: Store, url: str, queues: list[str]) -> Any:

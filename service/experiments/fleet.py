@@ -17,6 +17,8 @@ from echelon.store import leases
 from echelon.store.store import this_process
 
 HELPER = "echelon.service.experiments.helper"
+POLLING = 0.05
+"""Seconds between two looks into the queue: a trial of a second would wait for a third of one"""
 DEATHS = 20
 """Helpers that may die before it is given up to start new ones"""
 PATIENCE = 5.0
@@ -72,7 +74,7 @@ class Fleet:
 
     def _work(self) -> None:
         try:
-            if not Worker(self._service, stop=self._stop).run():
+            if not Worker(self._service, stop=self._stop, polling=POLLING).run():
                 self._error = UserError(
                     "This process slept for too long and its job went to others; go on with --resume."
                 )
