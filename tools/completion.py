@@ -283,13 +283,15 @@ READY: dict[str, Callable[[PhaseState], bool]] = {
 
 
 def _held_ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The ids that are open, by name, and no list of ids where nothing is open."""
+    """The ids that are open, by name, and no list of ids where nothing is open; and a reason where one is asked for."""
     for name, ids in (("settled", state.unsettled), ("let_go", state.droppable)):
         if ids and name in parameters["properties"]:
             listed = {"type": "array", "items": {"type": "string", "enum": list(ids)}, "maxItems": len(ids)}
             parameters = with_properties(parameters, **{name: listed})
         elif not ids:
             parameters = without_property(parameters, name)
+    if (reasons := parameters["properties"].get("reasons")) is not None:
+        parameters = with_properties(parameters, reasons=reasons | {"minItems": 1})
     return parameters
 
 

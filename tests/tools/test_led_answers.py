@@ -218,3 +218,8 @@ def test_who_has_opened_what_it_must_looks_twice_more_and_decides() -> None:
         state.saw("read_file", {"path": "output/a.md"}, looks="path")
     assert not is_ready("read_file", state) and is_ready("submit_verdict", state)
     assert is_ready("read_file", PhaseState(opened=("a", "b", "c"))), "who has nothing to open may look around"
+
+
+def test_an_assessment_has_a_reason() -> None:
+    """Refused for want of one, a small model gave the refusal as its reason, and the job up."""
+    assert held("submit_assessment", PhaseState())["reasons"]["minItems"] == 1
