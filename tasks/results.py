@@ -13,14 +13,13 @@ from echelon.tasks.contracts import Finding
 from echelon.tasks.deliverables import is_text, named_in, problems_of
 from echelon.tasks.texts.absence import against, claims_none
 from echelon.tasks.texts.copies import kept, repeats, unchanged
-from echelon.tasks.texts.marks import is_heading
+from echelon.tasks.texts.marks import PROSE, is_heading
 from echelon.tasks.texts.pointers import leads_nowhere
 from echelon.tasks.texts.repetition import same_words
 from echelon.tasks.texts.wanted import in_another_format, unlike
 
 LEAST_KEPT = 0.3
 """Share of the words of an earlier result below which it is no more what it was."""
-PROSE = (".md", ".markdown", ".txt", ".text", ".rst", ".adoc", "")
 LEAST_TWIN = 5
 """Words from which two files that hold the same hold it twice."""
 

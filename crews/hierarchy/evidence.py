@@ -16,8 +16,9 @@ from echelon.tasks.results import as_they_were, claiming_none, emptied, inputs_o
 from echelon.tasks.texts.copies import asks_for_change
 
 RUN = "run_command"
-MOST_AT_HAND = 20
 """The tool whose calls are evidence for a check by command."""
+MOST_AT_HAND = 20
+"""Inputs that who judges is told of."""
 SAMPLE = 5
 """Results that a verdict has to look at: all of a few, a seeded sample of many."""
 

@@ -12,7 +12,7 @@ from echelon.crews.jobtype import Intake, JobType, Material, Survey
 from echelon.crews.planner import files, results, rows
 from echelon.crews.planner.drafts.drafting import is_unwritten
 from echelon.crews.planner.drafts.patterns import open_rfc
-from echelon.crews.planner.drafts.shown import COVERS, shown
+from echelon.crews.planner.drafts.shown import COVERS, pattern_words, shown
 from echelon.crews.planner.drafts.telling import told
 from echelon.crews.planner.inputs import bring_in
 from echelon.crews.planner.person import asking, policy
@@ -160,7 +160,7 @@ class PlannerJob(JobType):
             "summary": summary(made, policy.of_run(run)), "tasks": len(files.project(workspace).tasks),
         }  # fmt: skip
         if pattern is not None:
-            out["pattern"] = ", ".join(p for p in (pattern.pattern_type, pattern.subtype, pattern.variant) if p)
+            out["pattern"] = pattern_words(pattern)
         if made.schedule is not None:
             out |= {"end": f"{made.schedule.end:%Y-%m-%d}", "quality": made.schedule.quality, "gap": made.schedule.gap}
         if made.escalate_reason:

@@ -11,7 +11,9 @@ from echelon.crews.planner.drafts.patterns import open_rfc
 from echelon.crews.planner.person import policy
 from echelon.crews.planner.stages import Stage
 from echelon.domains.planning.checking.checker import check
-from echelon.domains.planning.contracts.plan import PatternSpec, Plan, PlanningStatus
+from echelon.domains.planning.contracts.plan import PatternSpec, Plan, PlanningStatus, PlanOutline, Roadmap
+from echelon.domains.planning.contracts.project import Project
+from echelon.domains.planning.contracts.schedule import Schedule
 from echelon.domains.planning.exporting.icalendar_file import to_ics
 from echelon.domains.planning.exporting.mspdi import to_mspdi
 from echelon.domains.planning.exporting.report import Option, Story, to_html, to_markdown
@@ -132,7 +134,7 @@ def wrong(workspace: Workspace, run: Run) -> list[str]:
     if outline is None or roadmap is None or schedule is None:
         named = (("outline", outline), ("roadmap", roadmap), ("schedule", schedule))
         return [f"there is no {name} of the project as it is now" for name, made in named if made is None]
-    out = wrong_so_far(workspace)
+    out = _broken(files.project(workspace), outline, roadmap, schedule)
     out += [f"'{path}' is not there" for path in ALL if workspace.sha256(path) is None]
     if not out and not _is_told(workspace, run):
         out.append(f"'{PLAN}' does not say what was planned")
@@ -141,8 +143,13 @@ def wrong(workspace: Workspace, run: Run) -> list[str]:
 
 def wrong_so_far(workspace: Workspace) -> list[str]:
     """What is wrong with the outline, the roadmap and the schedule, as far as they are there."""
-    project, outline, roadmap = files.project(workspace), files.outline(workspace), files.roadmap(workspace)
-    schedule = files.schedule(workspace)
+    made = files.outline(workspace), files.roadmap(workspace), files.schedule(workspace)
+    return _broken(files.project(workspace), *made)
+
+
+def _broken(
+    project: Project, outline: PlanOutline | None, roadmap: Roadmap | None, schedule: Schedule | None
+) -> list[str]:
     out = [] if outline is None else [v.says for v in violations(outline, project)]
     out += [] if roadmap is None else [v.says for v in roadmap_violations(roadmap, project)]
     return out + ([] if schedule is None else [b.says for b in check(project, schedule)])

@@ -41,7 +41,7 @@ _takes_jobs = False
 _lock = threading.Lock()
 POLLING_SECONDS = 0.3
 """How often a worker that has room looks into the queue of jobs"""
-_POLL_SECONDS = 0.05
+_MESSAGE_SECONDS = 0.05
 """How often DBOS looks for messages between workflows: none are sent here, and a process waits for the last look to end."""
 
 
@@ -61,24 +61,17 @@ def launch(store: Store, body: Body, concurrency: int = 0, polling: float = POLL
         if _launched is not None:
             shut_down()
         if concurrency:
-            _register_jobs(store, url, concurrency, polling)
+            _register_jobs(store, concurrency, polling)
         _launched = (url, _start(store, url, [JOBS] if concurrency else []))
         _takes_jobs = concurrency > 0
 
 
-def _register_jobs(store: Store, url: str, concurrency: int, polling: float) -> None:
+def _register_jobs(store: Store, concurrency: int, polling: float) -> None:
     """Make the queue known before DBOS starts: what is registered later it notices a second later."""
-    from dbos import DBOS
-
-    _quiet()
-    try:
-        DBOS.migrate(url)
-        with _client(store) as client:
-            client.register_queue(
-                JOBS, worker_concurrency=concurrency, polling_interval_sec=polling, on_conflict="always_update"
-            )
-    except (exc.SQLAlchemyError, OSError) as error:
-        raise UserError(f"The database {store.where} cannot be used: {first_line(error)}.") from error
+    with _client_of_tables(store) as client:
+        client.register_queue(
+            JOBS, worker_concurrency=concurrency, polling_interval_sec=polling, on_conflict="always_update"
+        )
 
 
 def _start(store: Store, url: str, queues: list[str]) -> Any:
@@ -95,7 +88,7 @@ def _start(store: Store, url: str, queues: list[str]) -> Any:
             "log_level": "CRITICAL",
             "console_log_level": "CRITICAL",
             "run_admin_server": False,  # type: ignore[typeddict-unknown-key]
-            "notification_listener_polling_interval_sec": _POLL_SECONDS,
+            "notification_listener_polling_interval_sec": _MESSAGE_SECONDS,
         }
     )
     _workflow()
@@ -225,26 +218,18 @@ def _awaited(outcome: Future[dict[str, Any]], handle: Any) -> dict[str, Any]:
 
 def enqueue(store: Store, job: str, segment: int, given: dict[str, Any]) -> None:
     """Put a segment into the queue of jobs; a worker takes it. Raises UserError when the database cannot be used."""
-    from dbos import DBOS
-
-    _quiet()
-    url = store.engine.url.render_as_string(hide_password=False)
-    try:
-        DBOS.migrate(url)  # a client expects the tables to be there
-        with _client(store) as client:
-            client.enqueue(
-                {
-                    "workflow_name": WORKFLOW,
-                    "queue_name": JOBS,
-                    "workflow_id": segment_id(job, segment),
-                    "app_version": APPLICATION_VERSION,
-                },
-                job,
-                segment,
-                given,
-            )
-    except (exc.SQLAlchemyError, OSError) as error:
-        raise UserError(f"The database {store.where} cannot be used: {first_line(error)}.") from error
+    with _client_of_tables(store) as client:
+        client.enqueue(
+            {
+                "workflow_name": WORKFLOW,
+                "queue_name": JOBS,
+                "workflow_id": segment_id(job, segment),
+                "app_version": APPLICATION_VERSION,
+            },
+            job,
+            segment,
+            given,
+        )
 
 
 def requeue(store: Store, job: str, segment: int) -> None:
@@ -296,6 +281,20 @@ def forget(store: Store, job: str, segments: int) -> None:
     with _client(store) as client:
         for segment in range(1, segments + 1):
             client.delete_workflow(segment_id(job, segment))
+
+
+@contextlib.contextmanager
+def _client_of_tables(store: Store) -> Generator[DBOSClient]:
+    """A client of a database in which nothing of DBOS need be yet. Raises UserError when the database cannot be used."""
+    from dbos import DBOS
+
+    _quiet()
+    try:
+        DBOS.migrate(store.engine.url.render_as_string(hide_password=False))  # a client expects the tables to be there
+        with _client(store) as client:
+            yield client
+    except (exc.SQLAlchemyError, OSError) as error:
+        raise UserError(f"The database {store.where} cannot be used: {first_line(error)}.") from error
 
 
 @contextlib.contextmanager

@@ -200,8 +200,8 @@ class Workspace:
     def text_at(self, commit: str, relative: str) -> str:
         """The text of a file in a commit, '' where there is none or where it is no text."""
         content = self._git_bytes("cat-file", "blob", f"{commit}:{relative}") if commit else None
-        if content is None and commit:
-            content = self._git_bytes("cat-file", "blob", f"{self._known(commit)}:{relative}")
+        if content is None and commit and (known := self._known(commit)) != commit:
+            content = self._git_bytes("cat-file", "blob", f"{known}:{relative}")
         return (content or b"").decode("utf-8", "ignore")
 
     def tracked(self) -> list[str]:

@@ -7,7 +7,7 @@ import json
 import xml.parsers.expat
 
 from echelon.json_text import is_list, is_object
-from echelon.tasks.texts.marks import ROW, RULE
+from echelon.tasks.texts.marks import PROSE, ROW, RULE
 
 _CLOSED = ("ul", "ol", "table", "div", "section", "script", "style")
 _CODED = (
@@ -28,7 +28,7 @@ _CODED = (
     ".toml",
 )
 """Formats that a fence of code around the whole breaks."""
-_LINED = (".md", ".markdown", ".txt", ".text", ".rst", ".adoc", ".csv", ".tsv", "")
+_LINED = (*PROSE, ".csv", ".tsv")
 """Formats in which lines tell."""
 PROSE_WORDS = 3
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+PROSE = (".md", ".markdown", ".txt", ".text", ".rst", ".adoc", "")
+"""How the names of files end that hold prose."""
 HEADING = re.compile(r"^(?P<level>#{1,6})\s+(?P<title>.*?)\s*#*$")
 MARK = re.compile(r"^\s*(?:[-*+•>]|\d+[.)]|\[[ xX]\])\s+")
 ROW = re.compile(r"^\s*\|.*\|\s*$")

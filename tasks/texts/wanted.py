@@ -12,10 +12,9 @@ from pathlib import PurePosixPath
 from echelon.domains.documents.language import detect_language
 from echelon.tasks.texts.absence import claims_none
 from echelon.tasks.texts.disguise import plain
-from echelon.tasks.texts.marks import ROW, RULE, is_heading
+from echelon.tasks.texts.marks import PROSE, ROW, RULE, is_heading
 from echelon.tasks.texts.shapes import items_of
 
-PROSE = (".md", ".markdown", ".txt", ".text", ".rst", ".adoc", "")
 LEAST_WORDS = 20
 """Words of a text from which its language is told."""
 SLACK = 1.1
@@ -77,7 +76,7 @@ _QUOTING = re.compile(
 _LEFT_OUT = re.compile(r"\[[^\]]*\]|\(?(?:…|\.{3})\)?")
 _TABLES = (".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".docx", ".pdf", ".odt", ".tex", ".xml")
 """Formats of results that may hold a table which code does not see."""
-_FORMATS = ((".md", ".markdown", ".txt", ".text", ".rst", ".adoc", ""), (".html", ".htm"), (".yaml", ".yml"))
+_FORMATS = (PROSE, (".html", ".htm"), (".yaml", ".yml"))
 """Formats that stand for each other."""
 
 

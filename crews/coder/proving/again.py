@@ -22,7 +22,7 @@ from echelon.settings import CodeSettings
 
 REPEATS, MOST_TESTS, MOST_CALLS, SECONDS = 20, 30, 60, 1.0
 _FOLDER = "echelon_replay"
-_TEST = "import json\nimport sys\n\n\ndef test_replay():\n    import replay_runner\n\n    replay_runner.main({job!r})\n"
+_TEST = "def test_replay():\n    import replay_runner\n\n    replay_runner.main({job!r})\n"
 _OWN = ("!SystemExit|", "!OSError|", "!EOFError|", "!TookTooLong|")
 """Ends that the surroundings alone explain: a command line, an input, a busy machine."""
 _ELSEWHERE = {"HOME": "/home/user", "PYTHONDONTWRITEBYTECODE": "", "PYTHONUNBUFFERED": "", "PYTHONWARNINGS": ""}

@@ -19,11 +19,15 @@ def shown(workspace: Workspace) -> str:
     return "\n".join(["What was made of the plan, as it stands:", *lines]) if lines else ""
 
 
+def pattern_words(pattern: PatternSpec) -> str:
+    """A pattern with its subtype and variant, where it has them."""
+    return ", ".join(p for p in (pattern.pattern_type, pattern.subtype, pattern.variant) if p)
+
+
 def _pattern(workspace: Workspace) -> Iterator[str]:
     pattern = files.shape(workspace, files.PATTERN, PatternSpec)
     if pattern is not None:
-        parts = (pattern.pattern_type, pattern.subtype, pattern.variant)
-        yield f"Pattern: {', '.join(p for p in parts if p)}"
+        yield f"Pattern: {pattern_words(pattern)}"
 
 
 def _tasks(workspace: Workspace) -> Iterator[str]:
