@@ -233,14 +233,23 @@ def test_five_changed_definitions_are_not_called(place: Place) -> None:
     assert not place.happened
 
 
+def _made(server: Server, number: int) -> Answered | NotCalled | Doubtful:
+    """The call's outcome; one that was not made (the time ran out while connecting) is made anew."""
+    for _ in range(10):
+        outcome = call(server, {}, "pay", sha(PAY), {"number": number})
+        if not isinstance(outcome, NotCalled):
+            return outcome
+    return outcome
+
+
 def test_fifty_calls_that_run_out_of_time_are_made_once_each(jobs: Service, place: Place) -> None:
     """Through the whole of a phase: each is in doubt, the phase ends, and going on does not call again."""
     place.told["sleep"] = 8
     with http_server(place.told) as url:
         settings = place.settings(command=(), url=url, seconds=3)
         server = place.server(command=(), url=url, seconds=3)
-        with ThreadPoolExecutor(23) as pool:
-            outcomes = list(pool.map(lambda n: call(server, {}, "pay", sha(PAY), {"number": n}), range(46)))
+        with ThreadPoolExecutor(16) as pool:
+            outcomes = list(pool.map(lambda n: _made(server, n), range(46)))
         assert all(isinstance(o, Doubtful) for o in outcomes)
         approve(jobs, settings)
         for number in range(46, 48):
