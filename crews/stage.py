@@ -133,9 +133,10 @@ class Stage:
     def _checkable(self, state: PhaseState) -> PhaseState:
         """The state of a phase that knows which kinds of checks can be carried out in this job.
 
-        Where the type of job knows its milestones, code knows its files: a small model names others.
+        Where the outcomes are known before (of a type of job, of a scope), a small model names files that nobody makes.
         """
-        of_files = () if self.run.config.is_guided and self.type.outcomes else ("file", "quote")
+        is_known = self.type.outcomes or state.outcomes
+        of_files = () if self.run.config.is_guided and is_known else ("file", "quote")
         state.kinds = ("judged", *of_files, *(["command"] if self.type.can_run else []))
         return state
 

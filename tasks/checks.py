@@ -141,10 +141,10 @@ def _file_problem(check: Check, workspace: Workspace, said: str) -> str:
     if not is_result(check.path):
         return f"{said}: '{check.path}' is no result of this job; name a file in output/."
     try:
-        workspace.path(check.path)
+        is_folder = check.path.endswith("/") or workspace.path(check.path).is_dir()
     except ModelFault as fault:
         return f"{said}: {fault}"
-    return ""
+    return f"{said}: '{check.path}' is a folder; name one file in it, or have a role judge it." if is_folder else ""
 
 
 def carried_out(check: Check, looking: Looking) -> Checked:

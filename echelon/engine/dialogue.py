@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from echelon.engine.asking import ask
 from echelon.engine.context import summary
 from echelon.engine.context.conversation import Conversation, Outcome, Turn
-from echelon.engine.context.cut import LEFT_OUT, prompt_tokens
+from echelon.engine.context.cut import LEFT_OUT, is_circling, prompt_tokens
 from echelon.engine.ends import Failed, Limit, Stuck, Unusable
 from echelon.engine.messages import Answer, ModelRequest, ToolCall, ToolResult, ToolSchema
 from echelon.engine.run import Run, Where
@@ -282,6 +282,11 @@ class Dialogue:
                 "The answer was cut off while the model was still thinking, before it said anything; "
                 f"model_settings.max_output_tokens is {longest}, and once {MORE_ROOM} times as many were tried. "
                 "Think less, and call a tool."
+            )
+        if is_circling(self.conversation.turns[-1].answer.text):
+            return (
+                f"The answer said the same again and again until it was cut off after {longest} tokens, so nothing of it "
+                "was done. Say each thing once, in few lines, and end."
             )
         return (
             f"The answer was cut off after {longest} tokens, so nothing of it was done. Write less at once: "

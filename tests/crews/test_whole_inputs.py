@@ -61,6 +61,31 @@ def test_long_inputs_and_able_models_open_files(tmp_path: Path, text: str, promp
     assert "list_files" in first["implement"].tools
 
 
+def test_a_guided_scope_of_known_outcomes_promises_no_files_by_name(tmp_path: Path) -> None:
+    """A small model promised "output/" as a file: nobody could ever make it."""
+    kinds: dict[str, set[str]] = {}
+
+    def script(seen: Seen) -> Reply:
+        if seen.phase in ("scope", "plan"):
+            kinds.setdefault(seen.phase, kinds_of_checks(seen))
+        return willing(seen)
+
+    with service(tmp_path) as jobs:
+        run_plain(jobs, script, text=WISH, overrides={"prompts": "guided", "model_settings.tool_calls": "json_schema"})
+    assert kinds == {"scope": {"judged"}, "plan": {"judged", "file", "quote"}}
+
+
+def kinds_of_checks(seen: Seen) -> set[str]:
+    """The kinds of checks that the answer is held to."""
+    held = {t.name: t.parameters["properties"] for t in seen.request.held}
+    if seen.phase == "scope":
+        own = held["submit_scope"]["milestones"]
+        checks = (own.get("prefixItems") or [own["items"]])[0]["properties"]["checks"]
+    else:
+        checks = held["submit_task"]["checks"]
+    return {form["properties"]["kind"]["const"] for form in checks["items"]["anyOf"]}
+
+
 def test_a_small_planner_plans_the_answer_claims_it_and_hears_what_is_missing(tmp_path: Path) -> None:
     offered: list[tuple[list[str], bool]] = []
     met: list[bool] = []

@@ -130,6 +130,19 @@ def test_a_model_whose_answer_was_cut_off_is_told_to_write_less(jobs: Service, c
     assert "not valid JSON" not in told, "that is not what went wrong"
 
 
+def test_a_model_that_circled_until_it_was_cut_off_hears_so_and_does_not_read_it_again(jobs: Service) -> None:
+    circling = (
+        "First this. "
+        + "In summary, whoever plans the next meeting should consider what differs between the plans. " * 40
+    )
+    script = saying(Answer(text=circling, cut=True), call("echo", text="b"))
+    played = play(jobs, script, [echo()])
+    assert played.how == "submitted"
+    told = Seen(played.model.asked[1]).text
+    assert "said the same again and again" in told and "Say each thing once" in told
+    assert told.count("In summary, whoever plans") <= 1 and "more characters]" in told
+
+
 def test_five_identical_calls_of_a_tool_that_waits_are_no_failure(jobs: Service) -> None:
     polling = tool("wait_for_build", lambda text: "still running", waits=True)
     played = play(jobs, saying(*[call("wait_for_build", text="7")] * 9), [polling])

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from echelon.engine.context.cut import line_of, pointer, prompt_tokens, shortened, shown_result
+from echelon.engine.context.cut import broken_off, line_of, pointer, prompt_tokens, shortened, shown_result
 from echelon.engine.context.facts import Fact, Facts
 from echelon.engine.context.rules import (
     FactsAnswerable,
@@ -176,7 +176,8 @@ def _levels(context: ContextSettings) -> list[tuple[int, int, int]]:
 
 def _rendered(turn: Turn, number: int, whole: set[tuple[int, int]], most: int, is_old: bool) -> list[Message]:
     calls = tuple(shortened(c) for c in turn.answer.calls) if is_old else turn.answer.calls
-    out = [Message(role="assistant", content=turn.answer.text, calls=calls)]
+    text = broken_off(turn.answer.text) if turn.answer.cut and not calls else turn.answer.text
+    out = [Message(role="assistant", content=text, calls=calls)]
     for place, o in enumerate(turn.results):
         shown = shown_result(o.text, most) if (number, place) in whole else pointer(o.call.name, o.text, o.path)
         out.append(Message(role="tool", content=shown, call_id=o.call.id, name=o.call.name))

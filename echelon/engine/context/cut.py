@@ -29,6 +29,16 @@ def shown_result(text: str, most: int) -> str:
     return cut_to_tokens(text, most)
 
 
+def broken_off(text: str) -> str:
+    """An answer that was cut off and that nothing came of: how it began. A model that sees the whole writes it again."""
+    return _short(text)
+
+
+def is_circling(text: str) -> bool:
+    """Whether a text that was cut off only said the same again and again."""
+    return len(text) > 4 * LINE and text.count(text[-LINE:]) > 2
+
+
 def pointer(name: str, text: str, path: str) -> str:
     """What stands in the place of an old result; a short result is shorter than any pointer to it."""
     if not path:
