@@ -63,6 +63,8 @@ class CheckArguments(BaseModel):
     query: SkipJsonSchema[str] = ""
 
 
+NO_PATHS = r'^[^/"\\]{12,240}$'
+"""What a check of a known outcome may say: a small model makes up names of files, and then nobody may write them."""
 MOST_CHECKS = 6
 """Checks of a milestone or a task that an answer is held to."""
 
@@ -88,13 +90,20 @@ def held_scope(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     narrowed = held_checks(state, parameters)
     if not state.outcomes:
         return narrowed
-    checks = narrowed["properties"]["milestones"]["items"]["properties"]["checks"] | {"minItems": 1}
+    checks = _without_paths(narrowed["properties"]["milestones"]["items"]["properties"]["checks"]) | {"minItems": 1}
 
     def milestone(outcome: str) -> dict[str, Any]:
         own = {"outcome": {"type": "string", "const": outcome}, "checks": checks}
         return {"type": "object", "properties": own, "required": list(own)}
 
     return with_properties(narrowed, milestones=one_each([milestone(outcome) for outcome in state.outcomes]))
+
+
+def _without_paths(checks: dict[str, Any]) -> dict[str, Any]:
+    says = {"type": "string", "pattern": NO_PATHS}
+    forms = checks["items"]["anyOf"]
+    named = [{**form, "properties": {**form["properties"], "says": says}} for form in forms]
+    return {**checks, "items": {"anyOf": named}}
 
 
 def _narrowed(schema: dict[str, Any], kinds: tuple[str, ...]) -> dict[str, Any]:

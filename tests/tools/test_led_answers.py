@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -147,6 +148,9 @@ def test_a_scope_promises_no_less_than_its_type_of_job_usually_does() -> None:
     assert checks["minItems"] == 1, "a milestone without a check is refused"
     forms = checks["items"]["anyOf"]
     assert [form["properties"]["kind"]["const"] for form in forms] == ["judged"]
+    says = re.compile(forms[0]["properties"]["says"]["pattern"])
+    assert says.match("The answer names the day of each meeting.")
+    assert not says.match("A reader sees a file named 'output/plan-march-april-differences.md'."), "nobody may write it"
     assert "prefixItems" not in held("submit_scope", PhaseState(kinds=("judged",)))["milestones"]
 
 
