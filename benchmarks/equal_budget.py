@@ -48,7 +48,7 @@ def alone(seen: Seen) -> ToolCall:
     written = sum(m.role == "tool" and m.name == "append_file" for m in seen.request.messages)
     if written < LINES and "todo_complete" not in {m.name for m in seen.request.messages}:
         return call("append_file", path="output/result-1.md", text=f"Line {written + 1} of what was asked for.\n")
-    return call("submit_report", status="done", summary="It is written.", confidence=0.9)
+    return call("submit_report", outcome="done", summary="It is written.", confidence=0.9)
 
 
 def drawn(pick: random.Random) -> dict[str, float]:

@@ -43,6 +43,12 @@ _SAME_IS_ASKED_FOR = re.compile(
     r"|unverändert|kopier\w*|kopie)\b",
     re.IGNORECASE,
 )
+_ALL_IS_ASKED_FOR = re.compile(
+    r"\b(?:all|every\w*|each|whole|complete|full|together|collect\w*|gather|compile|assemble|append|concatenate"
+    r"|one (?:list|file|document)|alle[nrs]?|alles|sämtliche\w*|jede\w*|ganze\w*|vollständig\w*|zusammen\w*|sammle)\b",
+    re.IGNORECASE,
+)
+"""Words of a request for which several texts one after another may be the result."""
 _CHANGE_IS_ASKED_FOR = re.compile(
     r"(?:^|[.!?;:,\n]\s*|\b(?:please|and|then|to|or)\s+)(?:correct|proof-?read|translate|sort|order|arrange|alphabeti[sz]e|format"
     r"|reformat|convert|transform|renumber|number|rename|replace|substitute|redact|anonymi[sz]e|pseudonymi[sz]e|mask|edit|fix|mend"
@@ -66,9 +72,9 @@ def copied(text: str, given: Iterable[str], request: str = "") -> bool:
     """
     if _SAME_IS_ASKED_FOR.search(request):
         return False
-    text = decoded(text) or plain(text)
+    text, given = decoded(text) or plain(text), list(given)
     if not asks_for_change(request):
-        return any(_is_like(text, other) for other in given)
+        return any(_is_like(text, other) for other in given) or _is_heaped(text, given, request)
     has_to_change = _CONTENT_CHANGE.search(request) is not None and _FORM_CHANGE.search(request) is None
     is_translation = _TRANSLATION.search(request) is not None
     return any(
@@ -150,6 +156,16 @@ def _is_like(text: str, other: str) -> bool:
 
     common = LCSseq.similarity(once, source)
     return common >= COVERED * len(source) and len(once) - common <= ADDED * len(once)
+
+
+def _is_heaped(text: str, given: list[str], request: str) -> bool:
+    """The lines of several texts one after another, none left out, nothing but headings added: no comparison, no extract."""
+    if len(given) < 2 or _ALL_IS_ASKED_FOR.search(request):
+        return False
+    mine, *theirs = ({same_words(x) for x in t.splitlines() if x.strip() and not is_heading(x)} for t in (text, *given))
+    heaped = [lines for lines in theirs if lines and len(mine & lines) >= COVERED * len(lines)]
+    words = sum(len(line.split()) for lines in heaped for line in lines)
+    return len(heaped) > 1 and mine <= set().union(*heaped) and words >= LEAST_COPIED
 
 
 def _is_framed(text: str, other: str) -> bool:

@@ -151,6 +151,36 @@ def test_a_part_with_words_of_its_own_is_no_copy(lines: list[str], kept: int) ->
     assert not copied("\n".join([*POLICY.splitlines()[:kept], *lines]), [POLICY], "List the duties.")
 
 
+MARCH = (
+    "# Plan of March\n\n- We meet on Monday in room 4.\n- Maria brings the projector.\n- Lunch costs 12 euros each.\n"
+)
+APRIL = (
+    "# Plan of April\n\n- We meet on Tuesday in room 7.\n- Maria brings the projector.\n- Lunch costs 14 euros each.\n"
+)
+
+
+@pytest.mark.parametrize("heading", ["", "# What differs\n\n"])
+@pytest.mark.parametrize("order", [(MARCH, APRIL), (APRIL, MARCH)])
+def test_several_inputs_one_after_another_are_no_comparison(heading: str, order: tuple[str, str]) -> None:
+    heaped = heading + "\n".join(order)
+    assert copied(heaped, [MARCH, APRIL], "Write down what differs between the two plans.")
+    assert copied(heaped.replace("- ", "* "), ["another text", MARCH, APRIL], "Say what is the same.")
+    for request_ in (
+        "Put both together.",
+        "Merge the plans.",
+        "Write everything into one list.",
+        "Sammle beide Pläne.",
+    ):
+        assert not copied(heaped, [MARCH, APRIL], request_)
+
+
+@pytest.mark.parametrize("left_out", ["- We meet on Monday in room 4.\n", "- Maria brings the projector.\n"])
+def test_a_part_of_several_inputs_is_an_extract(left_out: str) -> None:
+    extract = (MARCH + APRIL).replace(left_out, "")
+    assert not copied(extract, [MARCH, APRIL], "Write down what differs between the two plans.")
+    assert not copied(MARCH + APRIL + "- The room differs.\n", [MARCH, APRIL], "Write down what differs.")
+
+
 @pytest.mark.parametrize(
     "request_",
     ["Correct the English.", "Sort the clauses.", "Translate it.", "Anonymise the names.", "Korrigiere den Text."],
