@@ -162,10 +162,15 @@ def _is_heaped(text: str, given: list[str], request: str) -> bool:
     """The lines of several texts one after another, none left out, nothing but headings added: no comparison, no extract."""
     if len(given) < 2 or _ALL_IS_ASKED_FOR.search(request):
         return False
-    mine, *theirs = ({same_words(x) for x in t.splitlines() if x.strip() and not is_heading(x)} for t in (text, *given))
+    mine, *theirs = ({same_words(x) for x in t.splitlines() if x.strip() and not _leads(x)} for t in (text, *given))
     heaped = [lines for lines in theirs if lines and len(mine & lines) >= COVERED * len(lines)]
     words = sum(len(line.split()) for lines in heaped for line in lines)
     return len(heaped) > 1 and mine <= set().union(*heaped) and words >= LEAST_COPIED
+
+
+def _leads(line: str) -> bool:
+    """Whether a line only says what comes below it."""
+    return is_heading(line) or line.rstrip().endswith(":")
 
 
 def _is_framed(text: str, other: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a request says of the form of its result: language, number, length, format, quotations. Is a result so?
+"""What a request says of its result in plain words: language, number, length, format, quotations. Is a result so?
 
 Only what is said in plain words is held, and only where no reading of the result could be right: all else is for a role.
 """
@@ -13,6 +13,7 @@ from echelon.domains.documents.language import detect_language
 from echelon.tasks.texts.absence import claims_none
 from echelon.tasks.texts.disguise import plain
 from echelon.tasks.texts.marks import PROSE, ROW, RULE, is_heading
+from echelon.tasks.texts.repetition import same_words
 from echelon.tasks.texts.shapes import items_of
 
 LEAST_WORDS = 20
@@ -73,6 +74,18 @@ _QUOTING = re.compile(
     r"|\bzitiere?n?\b[^.!?]{0,120}\b(?:wörtlich|wortgetreu)\b|\bverbatim quot\w+|\bwörtliche\w* zitat\w*",
     re.IGNORECASE,
 )
+_SAME = re.compile(
+    r"\bwhat (?:(?:is|are|stays?|remains?) (?:the )?(?:same|identical|unchanged|common)|[^.!?\n]{1,40}\bhave in common)\b"
+    r"|\b(?:commonalities|similarities)\b"
+    r"|\bwas (?:[^.!?\n]{1,40} )?(?:gleich|gemeinsam) (?:ist|sind|bleibt|haben)\b|\bgemeinsamkeiten\b",
+    re.IGNORECASE,
+)
+_DIFFERENT = re.compile(
+    r"\b(?:differ\w*|distinct\w*|chang\w+|only|not|unterschied\w*|unterscheide\w*|änder\w*|nur|nicht|anders)\b",
+    re.IGNORECASE,
+)
+LEAST_SAME = 3
+"""Words of a line from which it says something of its own."""
 _LEFT_OUT = re.compile(r"\[[^\]]*\]|\(?(?:…|\.{3})\)?")
 _TABLES = (".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".docx", ".pdf", ".odt", ".tex", ".xml")
 """Formats of results that may hold a table which code does not see."""
@@ -92,6 +105,7 @@ def unlike(request: str, texts: Mapping[str, str], there: Iterable[str], inputs:
         or _too_long(request, seen, there)
         or _without_table(request, seen, there)
         or _misquoted(request, seen, inputs)
+        or _not_the_same(request, seen, inputs)
     )
 
 
@@ -203,6 +217,21 @@ def _misquoted(request: str, texts: Mapping[str, str], inputs: Iterable[str]) ->
             pieces = [p for p in map(_letters, _LEFT_OUT.split(quote)) if p]
             if len(quote.split()) >= LEAST_QUOTED and not all(any(p in g for g in given) for p in pieces):
                 return f"'{path}' quotes what stands in no input: {quote[:80]}"
+    return ""
+
+
+def _not_the_same(request: str, texts: Mapping[str, str], inputs: Iterable[str]) -> str:
+    """A line of one input alone among what is said to be the same in all, unless a result speaks of differences as well."""
+    given = [{same_words(line) for line in text.splitlines()} for text in inputs]
+    if len(given) < 2 or not _SAME.search(request) or _DIFFERENT.search(request):
+        return ""
+    for path, text in texts.items():
+        if _DIFFERENT.search(text):
+            continue
+        for line in text.splitlines():
+            found = sum(same_words(line) in lines for lines in given)
+            if 0 < found < len(given) and len(line.split()) > LEAST_SAME and not is_heading(line):
+                return f"'{path}' says of what stands in one input only that it is the same: {line.strip()[:80]}"
     return ""
 
 

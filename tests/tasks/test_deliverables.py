@@ -159,7 +159,7 @@ APRIL = (
 )
 
 
-@pytest.mark.parametrize("heading", ["", "# What differs\n\n"])
+@pytest.mark.parametrize("heading", ["", "# What differs\n\n", "The plans differ in:\n"])
 @pytest.mark.parametrize("order", [(MARCH, APRIL), (APRIL, MARCH)])
 def test_several_inputs_one_after_another_are_no_comparison(heading: str, order: tuple[str, str]) -> None:
     heaped = heading + "\n".join(order)

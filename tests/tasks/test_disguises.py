@@ -171,6 +171,30 @@ def test_what_a_request_says_of_the_form_is_held(request_: str, text: str, says:
     assert says in said and bool(said) is bool(says)
 
 
+OLD = "# March\n\n- We meet on Monday in room 4.\n- Maria brings the projector.\n"
+NEW = "# April\n\n- We meet on Tuesday in room 7.\n- Maria brings the projector.\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "text", "is_wrong"),
+    [
+        ("List what is the same in both plans.", "The same are:\n* We meet on Monday in room 4.\n* Maria does.", True),
+        ("Name what the plans have in common.", "We meet on **Monday** in room 4", True),
+        ("Name what the two plans have in common.", "- We meet on **Tuesday** in room 7", True),
+        ("Say what both have in common.", "- We meet on **Tuesday** in room 7", True),
+        ("Schreibe auf, was in beiden Plänen gleich ist.", "- We meet on Tuesday in room 7.", True),
+        ("List what is the same in both plans.", "- Maria brings the projector.\n- We meet in a room.", False),
+        ("List what is the same in both.", "- Maria does.\n\nOnly in March:\n- We meet on Monday in room 4.", False),
+        ("List what is the same and what differs.", "- We meet on Monday in room 4.", False),
+        ("List the plans' meetings.", "- We meet on Monday in room 4.", False),
+    ],
+)
+def test_what_stands_in_one_input_only_is_not_the_same_in_all(request_: str, text: str, is_wrong: bool) -> None:
+    said = unlike(request_, {"output/a.md": text}, ["output/a.md"], [OLD, NEW])
+    assert bool(said) is is_wrong and (not said or "it is the same" in said)
+    assert not unlike(request_, {"output/a.md": text}, ["output/a.md"], [OLD]), "there is nothing to compare"
+
+
 def test_languages_are_asked_for_in_plain_words_alone() -> None:
     assert (
         language_asked("Schreibe es auf Deutsch.") == "de"
