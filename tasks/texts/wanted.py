@@ -84,6 +84,18 @@ _DIFFERENT = re.compile(
     r"\b(?:differ\w*|distinct\w*|chang\w+|only|not|unterschied\w*|unterscheide\w*|änder\w*|nur|nicht|anders)\b",
     re.IGNORECASE,
 )
+_DIFFERS = re.compile(
+    r"\bwhat (?:differs|is different|changes|changed|(?:has|will|would) changed?)\b|\bdifferences\b|\bunterschiede\b"
+    r"|\bwas sich (?:[^.!?\n]{1,40} )?(?:unterscheidet|ändert|geändert hat)\b",
+    re.IGNORECASE,
+)
+_ALIKE = re.compile(
+    r"\b(?:same|unchanged|alike|common|identical|both|stays?|remains?|still|no change\w*|not change|equal\w*|gleich\w*"
+    r"|gemeinsam\w*|unverändert|bleib\w*|weiterhin|beide\w*)\b",
+    re.IGNORECASE,
+)
+SHORT = 400
+"""Words of all inputs up to which nobody quotes what stands around a difference"""
 LEAST_SAME = 3
 """Words of a line from which it says something of its own."""
 _LEFT_OUT = re.compile(r"\[[^\]]*\]|\(?(?:…|\.{3})\)?")
@@ -105,7 +117,7 @@ def unlike(request: str, texts: Mapping[str, str], there: Iterable[str], inputs:
         or _too_long(request, seen, there)
         or _without_table(request, seen, there)
         or _misquoted(request, seen, inputs)
-        or _not_the_same(request, seen, inputs)
+        or _miscompared(request, seen, inputs)
     )
 
 
@@ -220,18 +232,27 @@ def _misquoted(request: str, texts: Mapping[str, str], inputs: Iterable[str]) ->
     return ""
 
 
-def _not_the_same(request: str, texts: Mapping[str, str], inputs: Iterable[str]) -> str:
-    """A line of one input alone among what is said to be the same in all, unless a result speaks of differences as well."""
+def _miscompared(request: str, texts: Mapping[str, str], inputs: Iterable[str]) -> str:
+    """A line of one input alone that is said to be the same in all, or one of all that is said to differ. A result that
+    speaks of both is for a role, and so is what long inputs may be quoted for."""
+    inputs = list(inputs)
     given = [{same_words(line) for line in text.splitlines()} for text in inputs]
-    if len(given) < 2 or not _SAME.search(request) or _DIFFERENT.search(request):
+    is_short = sum(len(text.split()) for text in inputs) <= SHORT
+    if len(given) < 2 or (of_same := _SAME.search(request) is not None) is (_DIFFERS.search(request) is not None):
+        return ""
+    if not of_same and not is_short:
         return ""
     for path, text in texts.items():
-        if _DIFFERENT.search(text):
+        if (_DIFFERENT if of_same else _ALIKE).search(text):
             continue
         for line in text.splitlines():
             found = sum(same_words(line) in lines for lines in given)
-            if 0 < found < len(given) and len(line.split()) > LEAST_SAME and not is_heading(line):
+            if not found or len(line.split()) <= LEAST_SAME or is_heading(line):
+                continue
+            if of_same and found < len(given):
                 return f"'{path}' says of what stands in one input only that it is the same: {line.strip()[:80]}"
+            if not of_same and found == len(given):
+                return f"'{path}' says of what stands in all inputs that it differs; leave it out: {line.strip()[:80]}"
     return ""
 
 
