@@ -1,4 +1,4 @@
-.PHONY: bench real-model real-coder constraints check types
+.PHONY: bench real-model real-coder real-experiment constraints check types
 
 check: ## what the gate checks, in the present environment
 	ruff check . && ruff format --check . && $(MAKE) types && pytest
@@ -11,6 +11,9 @@ bench: ## all benchmarks in their long form, one JSON line a figure
 
 real-coder: ## QuixBugs as coder jobs with a model behind OPENAI_BASE_URL, graded
 	python benchmarks/real_coder.py --tasks ../shared/data/quixbugs
+
+real-experiment: ## QuixBugs in four arms (one prompt, one agent, the hierarchy, without QA) with a model behind OPENAI_BASE_URL
+	python benchmarks/real_experiment.py --tasks ../shared/data/quixbugs
 
 real-model: ## the creator, planner and plain jobs with a model behind OPENAI_BASE_URL, scored
 	python benchmarks/real_model.py

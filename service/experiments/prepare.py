@@ -83,7 +83,8 @@ def prepare(path: Path, service: Service) -> Prepared:
         for arm in experiment.arms:
             config = configured(prepared, first[task.name, arm], service)
             for source in task.inputs:
-                checked_input(source, config.inputs.max_megabytes)
+                folders = job_type(config.job).takes_folders
+                checked_input(source, config.inputs.max_megabytes, folders=folders)
             if len(task.inputs) < config.inputs.least:
                 raise UserError(
                     f"Task '{task.name}' needs at least {config.inputs.least} input file; name it under 'inputs'."

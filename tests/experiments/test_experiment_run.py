@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from echelon.engine import durable
 from echelon.errors import ModelUnavailable, UserError
@@ -20,7 +21,7 @@ from echelon.settings import Budget
 from echelon.store import experiments as kept
 from tests.experiments.making import results
 from tests.experiments.running import good, plain_experiment, run
-from tests.support.scripted import Reply, Seen, register, service
+from tests.support.scripted import Reply, Seen, call, register, service
 
 
 @pytest.fixture
@@ -214,3 +215,45 @@ def test_an_arm_that_no_type_of_job_knows_is_refused_before_anything_is_made(tmp
     with pytest.raises(UserError, match=r"Arm 'odd' at task 't1': .*'todoss'; did you mean 'todos'"):
         run(path, jobs)
     assert not jobs.has_store or jobs.store.all_jobs() == []
+
+
+def test_repositories_are_tasks_of_an_experiment(jobs: Service, tmp_path: Path) -> None:
+    """A folder is an input of the jobs that take one, and is graded by files that no role sees."""
+    for n in (1, 2):
+        source = tmp_path / "tasks" / f"t{n}" / "source"
+        source.mkdir(parents=True)
+        (source / "one.py").write_text(f"def one():\n    return {n} - 2\n")
+        (source.parent / "hidden.py").write_text("import one\nassert one.one() == 1\n")
+    register(_mended, "mending")
+    register(lambda seen: call("submit_report", outcome="done", summary="There was nothing to do."), "idle")
+    run_ = [
+        "{python}",
+        "-c",
+        "import sys; sys.path[0] = '{workspace}/repository'; exec(open('{task}/hidden.py').read())",
+    ]
+    given: dict[str, Any] = {
+        "name": "repositories",
+        "tasks": {
+            "from": "tasks/*", "job_type": "coder", "inputs": ["source"], "request": "Make one() return 1.",
+            "set": {"ceilings.task_failures": 1},
+            "checks": [{"kind": "command", "run": run_, "fence": "none", "must_change": ["repository/one.py"]}],
+        },
+        "arms": {n: {"model": f"scripted/{n}", "crew": "single"} for n in ("mending", "idle")},
+    }  # fmt: skip
+    path = tmp_path / "experiment.yaml"
+    path.write_text(yaml.safe_dump(given))
+    done = run(path, jobs)
+    assert {(t.arm, t.task): (t.success, t.crashed) for t in done.trials} == {
+        ("mending", "t1"): (True, False), ("mending", "t2"): (True, False),
+        ("idle", "t1"): (False, False), ("idle", "t2"): (False, False),
+    }  # fmt: skip
+    given["tasks"] |= {"job_type": "plain", "checks": [{"kind": "command", "run": ["true"], "fence": "none"}]}
+    path.write_text(yaml.safe_dump(given | {"name": "files"}))
+    with pytest.raises(UserError, match="is a folder; name the files in it"):
+        run(path, jobs)
+
+
+def _mended(seen: Seen) -> Reply:
+    if not seen.last_tool:
+        return call("edit_code", path="one.py", old="- 2", new="* 0 + 1")
+    return call("submit_report", outcome="partial", summary="It returns 1 now.", issue="There is no test.")

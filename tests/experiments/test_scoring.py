@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -136,6 +137,18 @@ def test_an_unchanged_file_is_no_repair(place: Place, tmp_path: Path) -> None:
     found = place.graded(mend, inputs=(source,))
     assert found.success is False and "unchanged" in found.checks[0].says
     place.delivers("gcd.py", "def gcd(): return 1\n")
+    assert place.graded(mend, inputs=(source,)).success is True
+
+
+def test_a_file_of_an_input_folder_has_to_change_where_the_job_works_on_it(place: Place, tmp_path: Path) -> None:
+    source = tmp_path / "repository"
+    (source / "lib").mkdir(parents=True)
+    (source / "lib" / "gcd.py").write_text("def gcd(): ...\n")
+    shutil.copytree(source, place.job / "repository")
+    mend = check(kind="command", run=["true"], must_change=["repository/lib/gcd.py"])
+    found = place.graded(mend, inputs=(source,))
+    assert found.success is False and "repository/lib/gcd.py is unchanged" in found.checks[0].says
+    (place.job / "repository" / "lib" / "gcd.py").write_text("def gcd(): return 1\n")
     assert place.graded(mend, inputs=(source,)).success is True
 
 

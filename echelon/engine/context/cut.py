@@ -31,7 +31,8 @@ def shown_result(text: str, most: int) -> str:
 
 def broken_off(text: str) -> str:
     """An answer that was cut off and that nothing came of: how it began. A model that sees the whole writes it again."""
-    return _short(text)
+    short: str = _short(text)
+    return short
 
 
 def is_circling(text: str) -> bool:

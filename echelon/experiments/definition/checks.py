@@ -33,7 +33,9 @@ class CommandCheck(Bounded):
         min_length=1, description="program and arguments; {python}, {task}, {output} and {workspace} are filled in"
     )
     must_change: tuple[str, ...] = Field(
-        (), description="files, relative to the output, that must differ from the input of the same name"
+        (),
+        description="files, relative to the output, that must differ from the input of the same name; of an input folder "
+        "relative to the workspace (repository/a.py)",
     )
 
 

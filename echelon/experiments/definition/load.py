@@ -105,7 +105,7 @@ def _request_of(folder: Path, name: str) -> str:
 def _inputs(folder: Path, patterns: tuple[str, ...]) -> tuple[Path, ...]:
     out: list[Path] = []
     for pattern in patterns:
-        found = [p for p in sorted(_matches(folder, pattern)) if p.is_file()]
+        found = [p for p in sorted(_matches(folder, pattern)) if p.is_file() or (p.is_dir() and p == folder / pattern)]
         if not found:
             raise UserError(f"Task '{folder.name}' has no input that fits '{pattern}'.")
         out += [p for p in found if p not in out]

@@ -22,7 +22,7 @@ class TaskSettings(Section):
     request: str = Field("", description="what is asked for; empty: the request of the type of job")
     request_file: str = Field("", description="file that holds the request, relative to the task")
     inputs: tuple[str, ...] = Field(
-        (), description="input files, relative to the task; patterns such as *.pdf are allowed"
+        (), description="input files, relative to the task; patterns such as *.pdf are allowed; a folder by its name"
     )
     cluster: str = Field(
         "", description="tasks that share a document or a repository have the same; empty: the task itself"

@@ -8,7 +8,7 @@ import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -69,12 +69,21 @@ def _counted(path: Path, name: str, ended: str) -> CheckResult:
 
 def unchanged(names: tuple[str, ...], trial: Finished) -> str | None:
     """A sentence about the first file that was to change and is still the input, None when all have changed."""
-    given = {p.name: p for p in trial.inputs}
     for name in names:
-        path, before = trial.output / name, given.get(Path(name).name)
-        if before is not None and path.is_file() and path.read_bytes() == before.read_bytes():
-            return f"{name} is unchanged"
+        for path, before in _then_and_now(Path(name), trial):
+            if before.is_file() and path.is_file() and path.read_bytes() == before.read_bytes():
+                return f"{name} is unchanged"
     return None
+
+
+def _then_and_now(name: Path, trial: Finished) -> Iterator[tuple[Path, Path]]:
+    """A result and the input that it was made from: a file of the same name, or a file of a folder that was an input,
+    whose place is in the workspace (`repository/a/b.py` of a coder job is `a/b.py` of its input)."""
+    for source in trial.inputs:
+        if source.is_dir():
+            yield trial.workspace / name, source.joinpath(*name.parts[1:])
+        elif source.name == name.name:
+            yield trial.output / name, source
 
 
 def _run(command_line: tuple[str, ...], bounds: Bounded, trial: Finished) -> subprocess.CompletedProcess[str] | str:
