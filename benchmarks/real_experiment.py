@@ -40,11 +40,21 @@ PROMPT = """{request}
 {text}```
 
 Answer with the whole corrected file in one block of code."""
+SCORER = """
+import runpy
+
+def grade(trial):
+    program = trial.workspace / "repository" / "{task}.py"
+    return program.is_file() and runpy.run_path({grader!r})["grade"](trial.task, program.read_text())[0]
+"""
 _BLOCK = re.compile(r"```(?:python|py)?\n(?P<code>.*?)```", re.DOTALL)
 
 
 class Once:
-    """A model that is asked once, for the whole file; code writes what it says and ends."""
+    """A model that is asked once, for the whole file; code writes what it says and ends.
+
+    Its tokens are counted too high: what is sent in its place is the prompt of one agent.
+    """
 
     def __init__(self, model: Model, task: Path) -> None:
         self.name, self._model, self._task, self._was_asked = "once", model, task, False
@@ -77,10 +87,7 @@ def written(folder: Path, tasks: list[Path], grader: Path, model: str) -> Path:
         shutil.copytree(task, place / "source", ignore=shutil.ignore_patterns(".*", "request.md"))
         shutil.copytree(task / ".grade", place / ".grade")
         shutil.copy(task / "request.md", place / "request.md")
-        (place / "scorer.py").write_text(
-            f"import runpy\n\n\ndef grade(trial):\n    program = trial.workspace / 'repository' / '{task.name}.py'\n"
-            f"    held, _ = runpy.run_path({str(grader)!r})['grade'](trial.task, program.read_text())\n    return held\n"
-        )
+        (place / "scorer.py").write_text(SCORER.format(task=task.name, grader=str(grader)))
     given = {
         "name": "quixbugs",
         "question": "What do the tools and the tiers of the hierarchy add to a small model?",
@@ -106,7 +113,7 @@ def shown(result: ExperimentResult) -> None:
     """The arms and what may be said of them."""
     for arm in result.analysis.arms:
         print(json.dumps({
-            "benchmark": "real_experiment", "arm": arm.name, "trials": arm.success.trials,
+            "benchmark": "real_experiment", "arm": arm.name, "trials": arm.success.n,
             "success": arm.success.successes, "false_completions": arm.false_completion.successes, "states": arm.states,
         }), flush=True)  # fmt: skip
     print(json.dumps({"benchmark": "real_experiment", "state": result.state, "says": list(result.sentences)}))
