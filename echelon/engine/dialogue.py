@@ -236,7 +236,9 @@ class Dialogue:
     def _barred(self, tools: tuple[ToolSchema, ...]) -> tuple[str, ...]:
         """What is left out of the next answer's schema, sorted. A model that cannot stop by itself is led out."""
         if self.todos_done() and not self.conversation.open_todos():
-            return tuple(sorted(t.name for t in tools if not self.gate.traits(t.name).ends))
+            left = {t.name for t in tools if self.gate.traits(t.name).ends}
+            left = left - {*self._not_yet(tools)} or left
+            return tuple(sorted(t.name for t in tools if t.name not in left))
         circling = tuple(name for name in self.watch.circling() if not self.gate.traits(name).ends)
         return tuple(dict.fromkeys((*circling, *self._not_yet(tools))))
 

@@ -200,6 +200,13 @@ def test_once_all_todos_are_done_only_the_end_is_left(jobs: Service) -> None:
 HELD = {"model_settings.tool_calls": "json_schema"}
 
 
+def test_a_led_model_whose_todos_are_done_cannot_hand_them_back(jobs: Service) -> None:
+    shelf = ("todo_complete", "todo_rewind", "submit_report")
+    script = saying(call("echo", text="a"), call("todo_complete"))
+    played = play(jobs, script, [echo()], shelf=shelf, todos=["say it"], overrides=HELD)
+    assert played.how == "submitted" and barred(played)[-1] == ("echo", "todo_complete", "todo_rewind")
+
+
 def test_what_could_only_be_refused_is_not_offered_to_a_model_that_answers_to_a_schema(jobs: Service) -> None:
     script = saying(call("echo", text="a"), call("todo_complete"))
     shelf = ("todo_complete", "submit_report")

@@ -225,6 +225,10 @@ def test_shape_keeps_what_a_value_may_look_like() -> None:
     }  # fmt: skip
     assert shape({"type": "string", "maxLength": 300}) == {"type": "string", "maxLength": 300}
     assert shape({"type": "string", "maxLength": 3000}) == {"type": "string"}
+    held = {"type": "string", "pattern": '^[^/"]{2,80}$'}
+    assert shape(held) == held, "a title is held to what a title is"
+    for other in (r"^[\w.-]+$", "^(?!no).*$", "a|b"):
+        assert shape({"type": "string", "pattern": other}) == {"type": "string"}, "not every server's grammar knows it"
     first = {"type": "array", "prefixItems": [{"type": "string", "const": "a", "minLength": 9}], "maxItems": 1}
     assert shape(first) == {"type": "array", "prefixItems": [{"type": "string", "const": "a"}], "maxItems": 1}
 

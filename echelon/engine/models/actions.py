@@ -7,6 +7,7 @@ in their own order, so that the prompt keeps its prefix; the schema that the ser
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,9 @@ from echelon.json_text import read_json
 SHAPE = ("type", "enum", "const", "required", "minItems")
 """What is kept of a schema as it is. Long lengths, bounds and defaults go: llama.cpp refuses a string of 3,000
 characters and OpenAI's strict mode refuses defaults. What is lost here the tool's own validation finds."""
+
+_PLAIN_PATTERN = re.compile(r"\^(?!.*(?:\(\?|\\[A-Za-z])).*\$")
+"""A pattern of a string that any server's grammar can hold: anchored, of characters, sets and counts."""
 
 LONGER = 400
 """Characters from which the length of a string is not kept."""
@@ -52,6 +56,8 @@ def shape(schema: dict[str, Any]) -> dict[str, Any]:
         out["anyOf"] = [shape(s) for s in schema["anyOf"]]
     if "items" in schema:
         out["items"] = shape(schema["items"])
+    if _PLAIN_PATTERN.fullmatch(schema.get("pattern", "")):
+        out["pattern"] = schema["pattern"]
     if schema.get("maxLength", LONGER) < LONGER:
         out["maxLength"] = schema["maxLength"]
     if "prefixItems" in schema:
