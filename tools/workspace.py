@@ -203,15 +203,16 @@ def _text(context: ToolContext, path: str) -> str:
 
 def _may_read(state: PhaseState) -> bool:
     """Who had to open files and has may look twice more, and then decides: a small model reads the same again."""
-    if state.must_open and not state.unopened() and len(state.opened) >= len(state.must_open) + FURTHER:
+    judges = state.must_open or state.at_hand
+    if judges and not state.unopened() and len(state.opened) >= len(state.must_open) + FURTHER:
         return False
     return not (state.unjudged() or state.is_through or state.deliverables)
 
 
 def _next_unopened(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The arguments, for who has to open something: that, from its beginning, and then what is there besides. A small
+    """The arguments, for who judges: what has to be opened, from its beginning, and then what is there besides. A small
     model asks for files that it thinks there should be."""
-    if not state.must_open:
+    if not state.must_open and not state.at_hand:
         return parameters
     path = parameters["properties"]["path"]
     if unopened := state.unopened():

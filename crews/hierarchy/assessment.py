@@ -83,7 +83,7 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
     return stage.play(
         "assessor", "assess", Assessment,
         PhaseState(
-            must_open=must_open, at_hand=evidence.at_hand(stage), unsettled=unsettled,
+            must_open=must_open, at_hand=evidence.at_hand(stage, made), unsettled=unsettled,
             droppable=tuple(d.id for d in dropped),
         ),
         is_shown=True,

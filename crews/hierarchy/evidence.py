@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from echelon.crews import findings
 from echelon.crews.hierarchy import approvals
 from echelon.crews.stage import Stage
@@ -41,9 +43,10 @@ def changed(stage: Stage) -> list[str]:
     return stage.code("changed", list[str], look)
 
 
-def at_hand(stage: Stage) -> tuple[str, ...]:
-    """Paths of the inputs as text, a bounded number, for who judges."""
-    return tuple(f"documents/{d.file}.txt" for d in stage.state.documents[:MOST_AT_HAND])
+def at_hand(stage: Stage, made: Sequence[str] = ()) -> tuple[str, ...]:
+    """Paths of results and of the inputs as text, a bounded number of each, for who judges."""
+    inputs = (f"documents/{d.file}.txt" for d in stage.state.documents[:MOST_AT_HAND])
+    return (*made[:MOST_AT_HAND], *inputs)
 
 
 def unaccepted(stage: Stage) -> list[str]:

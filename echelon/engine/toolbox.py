@@ -99,7 +99,7 @@ class PhaseState:
     must_open: tuple[str, ...] = ()
     """Deliverables that a role must have opened before it may say that they hold."""
     at_hand: tuple[str, ...] = ()
-    """Files that it may want to look into besides: the inputs."""
+    """Files that who judges may want to look into besides: results and inputs."""
     blind: tuple[str, ...] = ()
     """Ids of what the role has to judge by itself before it may say that the work holds; in `opened` once it has."""
     spare: tuple[str, ...] = ()

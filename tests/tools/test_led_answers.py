@@ -224,6 +224,15 @@ def test_who_has_opened_what_it_must_looks_twice_more_and_decides() -> None:
     assert is_ready("read_file", PhaseState(opened=("a", "b", "c"))), "who has nothing to open may look around"
 
 
+def test_who_has_nothing_to_open_looks_into_what_there_is() -> None:
+    """A small Assessor looked for a file of its own, took it for missing, and sent the work back."""
+    state = PhaseState(at_hand=("plan/roadmap.json", "documents/goal.md.txt"))
+    for _ in range(2):
+        assert held("read_file", state)["path"]["enum"] == list(state.at_hand) and is_ready("read_file", state)
+        state.saw("read_file", {"path": "plan/roadmap.json"}, looks="path")
+    assert not is_ready("read_file", state)
+
+
 def test_an_assessment_has_a_reason() -> None:
     """Refused for want of one, a small model gave the refusal as its reason, and the job up."""
     assert held("submit_assessment", PhaseState())["reasons"]["minItems"] == 1
