@@ -115,7 +115,7 @@ class GoldSet:
                 left.remove(text)
                 texts = () if " ".join(words.split()) == " ".join(item.text.split()) else (words,)
                 return Decision(id=item.id, ruling=Ruling.ACCEPT, texts=texts, reason="its words are in the gold list")
-        return Decision(id=item.id, ruling=Ruling.REJECT, reason="it is not in the gold list")
+        return Decision(id=item.id, ruling=Ruling.REJECT, reason=f"it is not in the gold list: {item.text[:40]}")
 
     def after(self, queue: Queue, decisions: dict[str, Decision]) -> list[str]:
         """The texts that are delivered when these decisions are carried out."""

@@ -122,6 +122,8 @@ class JobType:
     """Milestones that this type of job usually has."""
     takes_folders: bool = False
     """Whether an input may be a folder; all others are files."""
+    writes: tuple[str, ...] = ()
+    """Results that code writes, where all results are its own but for those that a task promises; () where roles write."""
     leaves_out: tuple[str, ...] = ()
     """Tools for plain files that its own tools stand in for."""
 

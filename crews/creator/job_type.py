@@ -32,6 +32,7 @@ class CreatorJob(JobType):
         "A reader finds every requirement of the documents with its page and its exact words, each doubtful place decided.",
     )
     works_alone = True
+    writes: tuple[str, ...] = tuple(results.ALL.values())
 
     def understand(self, run: Run, workspace: Workspace, request: str, answers: tuple[str, ...]) -> Understood:
         return remit.understand(workspace, request, answers, run.config.language)
@@ -107,6 +108,9 @@ class CreatorJob(JobType):
 
     def finish(self, run: Run, workspace: Workspace) -> None:
         working.mark_repetitions(workspace)
+        results.keep_undecided(
+            workspace, [w.id for w in reviewing.open_work(workspace, run.config.requirements.review)]
+        )
         for kind in results.ALL:
             results.write(workspace, run.job, kind)
 

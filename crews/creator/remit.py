@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from echelon.crews.creator import unsettled
 from echelon.crews.jobtype import Understood
 from echelon.domains.documents.types import Frozen
 from echelon.domains.requirements import document_files
@@ -29,6 +30,7 @@ class Remit(Frozen):
 
     schema_version: int = 1
     selection: Selection = Selection()
+    read: Selection = Field(default=Selection(), description="what code has read of request and answers")
     open: tuple[str, ...] = Field(default=(), description="words of the request that are not understood")
     says: str = Field(default="", description="how the selection follows from the request; '' where code read it")
 
@@ -42,7 +44,7 @@ def remit(workspace: Workspace) -> Remit:
 def understand(workspace: Workspace, request: str, answers: Sequence[str], language: str) -> Understood:
     """Read the request, and after it what a person answered, and put what they select in force."""
     reading = read_all(request, answers, document_files.names(workspace), language)
-    now = Remit(selection=reading.selection, open=reading.left)
+    now = Remit(selection=reading.selection, read=reading.selection, open=reading.left)
     write_atomically(workspace.root / PATH, now.model_dump_json(indent=1))
     return Understood(facts=tuple(described(now.selection)), open=now.open)
 
@@ -90,6 +92,7 @@ class SelectRequirements(Arguments):
     parties: list[str] = Field(default=[], description="who must do it; empty: anybody")
     words: list[str] = Field(default=[], description="words of which one must stand in its text; empty: any")
     with_deadline: bool = Field(default=False, description="only those that name a time")
+    at_most: int | None = Field(default=None, ge=1, description="how many at most, the first ones")
     form: OutputForm = Field(default=OutputForm(), description="how the result for people is written")
 
 
@@ -103,7 +106,16 @@ def select_requirements(context: ToolContext, a: SelectRequirements) -> ToolResu
     values = a.model_dump(exclude={"says", "pages"}) | {
         "pages": [PageRange(first=p.first, last=p.last) for p in a.pages]
     }
-    now = remit(context.workspace).model_copy(update={"selection": Selection.model_validate(values), "says": a.says})
+    before = remit(context.workspace)
+    selection = unsettled.merged(before.read, Selection.model_validate(values), before.open)
+    if wrong_with := unsettled.changed(before.read, selection, before.open):
+        raise ModelFault(wrong_with)
+    if word := unsettled.passed_over(before.open, selection):
+        raise ModelFault(
+            f"'{word}' of the request is in no field of the selection, so no result would have it; name it there, or call "
+            "ask_person and say that it cannot be done."
+        )
+    now = before.model_copy(update={"selection": selection, "says": a.says})
     write_atomically(context.workspace.root / PATH, now.model_dump_json(indent=1))
     return ToolResult(
         ok=True,

@@ -18,6 +18,7 @@ from echelon.domains.requirements.coverage import Examination
 from echelon.domains.requirements.exports.as_asked import write_as_asked
 from echelon.domains.requirements.review import ledger
 from echelon.domains.requirements.review.ledger import Standing
+from echelon.domains.requirements.review.types import ReviewItem
 from echelon.domains.requirements.selection.choose import chosen, why_left_out
 from echelon.domains.requirements.selection.describe import described
 from echelon.domains.requirements.selection.types import Selection
@@ -42,6 +43,11 @@ PURPOSES = {
     "csv": "for spreadsheets", "xlsx": "a workbook", "reqif": "for requirements tools",
     "html": "each requirement with its page and its quote marked",
 }  # fmt: skip
+
+
+UNDECIDED = "requirements/undecided.json"
+MOST_REJECTED = 200
+"""Rejected requirements that the summary names one by one."""
 
 
 def entries(workspace: Workspace) -> list[Requirement]:
@@ -192,7 +198,10 @@ def _json(workspace: Workspace, job: str, requirements: list[Requirement]) -> st
 def left_out(workspace: Workspace) -> list[dict[str, str]]:
     """What the remit leaves out, each with its reason."""
     selection = remit(workspace).selection
-    reasons = [(r, why_left_out(r, selection)) for r in entries(workspace)]
+    every = entries(workspace)
+    kept = {r.id for r in chosen(every, selection)}
+    more = f"only {selection.at_most} were asked for"
+    reasons = [(r, "" if r.id in kept else why_left_out(r, selection) or more) for r in every]
     return [{"id": r.id, "document": r.citations[0].document, "why": why} for r, why in reasons if why]
 
 
@@ -211,6 +220,9 @@ def _summary(workspace: Workspace, job: str, requirements: list[Requirement]) ->
     if (selection := remit(workspace).selection) != Selection():
         lines += ["", "## Asked for", "", *(f"- {sentence}" for sentence in described(selection))]
         lines += ["", f"{_counted(len(left_out(workspace)), 'requirement')} that were found are not asked for."]
+    if (now := remit(workspace)).open and now.says:
+        words = ", ".join(f"'{escape(visible(w))}'" for w in now.open[:20])
+        lines += ["", f"No rule understood {words} of the request. The ScopeAgent says: {escape(visible(now.says))}"]
     lines += ["", "## Documents", ""]
     looked = looked_at(workspace)
     for d in documents(workspace):
@@ -245,9 +257,40 @@ def _reviewed(workspace: Workspace, requirements: list[Requirement]) -> Iterator
         kappa = "not defined, both gave one answer to all" if said.kappa is None else f"{said.kappa:.2f}"
         same = f"{said.agreement:.0%}" if said.agreement is not None else "0%"
         yield f"{len(said.read_twice)} were judged twice, independently: {same} alike, Cohen's kappa {kappa}."
+    yield from (f"- nobody decided: {i.id} {escape(visible(i.text[:200]))}" for i in undecided(workspace))
+    yield from _rejected(workspace)
     for r in requirements:
         if r.review is not None and r.review.for_person:
             yield f"- for a person: {r.id} {escape(visible(r.text[:200]))} ({escape(visible(r.review.reason))})"
+
+
+def _rejected(workspace: Workspace) -> Iterator[str]:
+    """What the rules had taken and roles rejected, each with the reason: nothing of it is lost in silence."""
+    from echelon.domains.requirements.exports.markdown import escape
+
+    gone = [
+        (n, r)
+        for n, _, r in document_files.all_found(workspace)
+        if r.status is Status.REJECTED and r.review is not None
+    ]
+    for name, r in gone[:MOST_REJECTED]:
+        assert r.review is not None
+        where = ", ".join(part for part in (visible(name), r.source_id or "", r.citations[0].where) if part)
+        yield f"- rejected by roles: {escape(visible(r.text[:200]))} ({escape(where)}; {escape(visible(r.review.reason))})"
+    if len(gone) > MOST_REJECTED:
+        yield f"- and {len(gone) - MOST_REJECTED} more that roles rejected"
+
+
+def keep_undecided(workspace: Workspace, ids: Sequence[str]) -> None:
+    """Keep which places roles were asked about and nobody decided."""
+    write_atomically(workspace.root / UNDECIDED, json.dumps(list(ids)) + "\n")
+
+
+def undecided(workspace: Workspace) -> list[ReviewItem]:
+    """Places that roles were asked about and nobody decided, where the work ended without them."""
+    path, queue = workspace.root / UNDECIDED, ledger.load_queue(workspace)
+    ids = set(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else set[str]()
+    return [i for i in queue.items if i.id in ids] if queue is not None else []
 
 
 def _counted(number: int, noun: str) -> str:

@@ -1,31 +1,22 @@
-"""The review queue in a job: what is offered, how it is shown, decided in one call, and judged without knowing that."""
+"""The review queue in a job: what is offered, and how it is shown to who decides and to who judges without knowing that."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field
-
-from echelon.crews.creator import asked, results, working
+from echelon.crews.creator import results
 from echelon.crews.creator.remit import remit
 from echelon.crews.jobtype import Material
 from echelon.digest import digest
-from echelon.domains.requirements import document_files
 from echelon.domains.requirements.review import ledger
-from echelon.domains.requirements.review.apply import check_decision
 from echelon.domains.requirements.review.ledger import DECISIONS, Ledger, Standing
-from echelon.domains.requirements.review.types import Decision, Queue, ReviewItem, Ruling
+from echelon.domains.requirements.review.types import Queue, ReviewItem
 from echelon.domains.requirements.selection.choose import why_left_out
 from echelon.domains.requirements.selection.types import Selection
 from echelon.domains.requirements.types import Modality, Requirement
-from echelon.engine.messages import ToolResult
-from echelon.engine.run import Run
 from echelon.engine.todos import Work
-from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
 from echelon.engine.workspace import Workspace
-from echelon.errors import ModelFault
 from echelon.settings import ReviewSettings
 from echelon.tasks.contracts import Finding, Task
 
@@ -35,8 +26,6 @@ WORDS = 60
 """Characters of a place in a line of open work."""
 
 
-AND_NOW = "Code compares them, so none of them is a finding. Now call submit_verdict about the rest of the task."
-"""What is said to QA once it has judged all of its sample."""
 UNDECIDED = (Standing.OPEN, Standing.CONTESTED)
 
 
@@ -98,16 +87,16 @@ def objections(workspace: Workspace) -> tuple[str, ...]:
 def brief(workspace: Workspace, works: Sequence[str]) -> Material:
     """The places of a task with their context, for who decides them; empty where the task has none."""
     said = ledger.load_ledger(workspace)
-    items = _items(workspace, works)
+    items = items_of(workspace, works)
     if not items:
         return Material()
-    shown = [_shown(i) + _objection(said, i) for i in items]
+    told = [shown(i) + _objection(said, i) for i in items]
     head = (
         f"Decide these {len(items)} places in ONE call of decide_doubts. Each stands in its context, its words between "
         "[[ and ]]. 'taken' says that the rules took it for a requirement; they may be wrong."
     )
     return Material(
-        text="\n".join([head, *shown]), block={"doubts": [_block(i) | _objected(said, i) for i in items]},
+        text="\n".join([head, *told]), block={"doubts": [block(i) | _objected(said, i) for i in items]},
         ids=tuple(i.id for i in items), tools=("decide_doubts",),
         in_one_call=f"Call decide_doubts once, for {', '.join(i.id for i in items)}",
     )  # fmt: skip
@@ -115,7 +104,7 @@ def brief(workspace: Workspace, works: Sequence[str]) -> Material:
 
 def blind(workspace: Workspace, works: Sequence[str], seed: str, size: int) -> Material:
     """A seeded sample of the places of a task, without what was decided, for who checks."""
-    items = _items(workspace, works)
+    items = items_of(workspace, works)
     said = ledger.load_ledger(workspace)
     fresh = [i for i in items if said.standing(i.id) in (Standing.OPEN, Standing.DECIDED)]
     sample = sorted(fresh, key=lambda i: digest([seed, i.id]))[:size]
@@ -125,10 +114,10 @@ def blind(workspace: Workspace, works: Sequence[str], seed: str, size: int) -> M
         f"Judge these {len(sample)} of {len(fresh)} places yourself, in ONE call of judge_doubts, before the verdict. What "
         "was decided about them is hidden until then; code compares. Words stand between [[ and ]] in their context."
     )
-    text = "\n".join([head, *(_shown(i) for i in sample)])
+    text = "\n".join([head, *(shown(i) for i in sample)])
     ids = tuple(i.id for i in sample)
     return Material(
-        text=text, block={"judge": [_block(i) for i in sample]}, ids=ids, tools=("judge_doubts",), hidden=BLIND,
+        text=text, block={"judge": [block(i) for i in sample]}, ids=ids, tools=("judge_doubts",), hidden=BLIND,
         covers=(DECISIONS,), spare=tuple(i.id for i in fresh if i.id not in ids),
     )  # fmt: skip
 
@@ -151,13 +140,13 @@ def _read_twice(said: Ledger, items: Sequence[ReviewItem]) -> Material:
     return Material(shown="\n".join([head, *lines]), tools=("judge_doubts",), covers=(DECISIONS,))
 
 
-def _items(workspace: Workspace, ids: Iterable[str]) -> list[ReviewItem]:
+def items_of(workspace: Workspace, ids: Iterable[str]) -> list[ReviewItem]:
     queue = ledger.load_queue(workspace) or Queue(sentences=0)
     wanted = set(ids)
     return [item for item in queue.items if item.id in wanted]
 
 
-def _block(item: ReviewItem) -> dict[str, object]:
+def block(item: ReviewItem) -> dict[str, object]:
     return {"id": item.id, "taken": item.taken}
 
 
@@ -169,7 +158,7 @@ def _objected(said: Ledger, item: ReviewItem) -> dict[str, object]:
     return {"objection": entry.judged.model_dump(mode="json", exclude_defaults=True)}
 
 
-def _shown(item: ReviewItem) -> str:
+def shown(item: ReviewItem) -> str:
     taken = f"taken, {item.modality.value}" if item.taken and item.modality else "not taken"
     section = f", {item.section.rpartition(' > ')[2]}" if item.section else ""
     quote = " ".join(item.citations[-1].quote.split())
@@ -190,136 +179,3 @@ def _objection(said: Ledger, item: ReviewItem) -> str:
         f"\n  You said {entry.first.essence}: {entry.first.reason}\n  Another reader, who did not know that, said "
         f"{entry.judged.essence}: {entry.judged.reason}\n  Decide once more; where you still differ, a person will look."
     )
-
-
-# deciding and judging
-
-
-LONGEST_REASON = 300
-
-
-def _cut(reason: Any) -> Any:
-    """A reason that goes on and on is cut, not refused: the decision is what counts."""
-    return f"{reason[: LONGEST_REASON - 1]}…" if isinstance(reason, str) and len(reason) > LONGEST_REASON else reason
-
-
-class DecisionArguments(BaseModel):
-    id: str = Field(description="id of the place, such as D-0007")
-    ruling: Literal["accept", "reject", "split", "duplicate", "conflict"] = Field(
-        description="accept: it is a requirement; reject: it is none; split: it is several; duplicate, conflict: it "
-        "repeats or contradicts the one beside it"
-    )
-    reason: Annotated[str, BeforeValidator(_cut)] = Field(
-        description="why, in one sentence", min_length=5, max_length=LONGEST_REASON
-    )
-    modality: Literal["obligation", "prohibition", "permission", "recommendation"] | None = Field(
-        default=None, description="only where the rules have another kind"
-    )
-    texts: list[str] = Field(
-        default=[],
-        description="exact words of the document: the pieces of a split, or where it begins or ends elsewhere",
-    )
-
-
-class Decisions(Arguments):
-    decisions: list[DecisionArguments] = Field(description="one for each place", min_length=1, max_length=40)
-
-
-def _read(context: ToolContext, given: Decisions, allowed: Iterable[str]) -> tuple[Queue, list[Decision]]:
-    """The decisions, each checked. Raises ModelFault for the first that cannot be carried out; nothing is kept then."""
-    queue = ledger.load_queue(context.workspace) or Queue(sentences=0)
-    items, known = {i.id: i for i in queue.items}, set(allowed)
-    decisions: list[Decision] = []
-    for d in given.decisions:
-        id_ = d.id.strip().strip("[]").upper()
-        if id_ not in known:
-            raise ModelFault(f"'{d.id[:20]}' is not asked about here; the places are {', '.join(sorted(known)[:20])}.")
-        item = items[id_]
-        modality = Modality(d.modality) if d.modality else None
-        decision = Decision(
-            id=id_, ruling=Ruling(d.ruling), reason=d.reason, texts=tuple(d.texts),
-            modality=None if modality is item.modality else modality,
-        )  # fmt: skip
-        if decision.ruling is Ruling.ACCEPT and not decision.says_more_than(item.text):
-            decision = decision.model_copy(update={"texts": ()})
-        check_decision(document_files.document(context.workspace, item.document), item, decision)
-        decisions.append(decision)
-    return queue, decisions
-
-
-def decide_doubts(context: ToolContext, a: Decisions) -> ToolResult:
-    """Keep the decisions and carry them out in the results."""
-    wanted = [i.work for i in context.state.todos.items if i.work.startswith("D-")]
-    settings = context.run.config.requirements
-    queue, decisions = _read(context, a, wanted or (i.id for i in asked_about(context.workspace, settings.review)))
-    said = ledger.load_ledger(context.workspace)
-    for decision in decisions:
-        said = said.decided(decision)
-    ledger.save(context.workspace, said)
-    carry_out(context.run, context.workspace, queue, said, {d.id for d in decisions})
-    left = [id_ for id_ in wanted if id_ not in said.entries]
-    following = f"Left: {', '.join(left)}." if left else "All places are decided. Now call submit_report."
-    return ToolResult(
-        ok=True, explanations=(f"{len(decisions)} decisions are carried out.", following),
-        data={"decided": [d.id for d in decisions]},
-    )  # fmt: skip
-
-
-def carry_out(run: Run, workspace: Workspace, queue: Queue, said: Ledger, ids: set[str]) -> None:
-    """Bring parts and results up to date with what was decided about some places."""
-    for name in sorted({i.document for i in queue.items if i.id in ids}):
-        working.rebuild(workspace, name, run.config.requirements, queue, said)
-    working.do(workspace, run.job, run.config.requirements, working.WRITE)
-
-
-def _completed(state: PhaseState, _: Decisions, result: ToolResult) -> None:
-    state.todos = state.todos.completed_work(result.data["decided"])
-
-
-def judge_doubts(context: ToolContext, a: Decisions) -> ToolResult:
-    """Keep what was judged without knowing the decisions. What differs is decided once more, then it is for a person."""
-    queue, decisions = _read(context, a, context.state.blind)
-    said = ledger.load_ledger(context.workspace)
-    for decision in decisions:
-        if decision.id not in said.entries:
-            raise ModelFault(f"{decision.id} was not decided, so there is nothing to compare; fail the task for it.")
-        said = said.judged(decision)
-    ledger.save(context.workspace, said)
-    carry_out(context.run, context.workspace, queue, said, {d.id for d in decisions})
-    done = {d.id for d in decisions} | set(context.state.opened)
-    left = [id_ for id_ in context.state.blind if id_ not in done]
-    more = [] if left else _items(context.workspace, _widened(said, context.state))
-    following = f"Left: {', '.join(left)}." if left else AND_NOW
-    if more:
-        following = f"Not all of them agree with what was decided, so judge the other {len(more)} of the task, too:"
-    return ToolResult(
-        ok=True, explanations=(f"{len(decisions)} places are judged.", following, *(_shown(i) for i in more)),
-        data={"judged": [d.id for d in decisions], "judge": [_block(i) for i in more]},
-    )  # fmt: skip
-
-
-def _widened(said: Ledger, state: PhaseState) -> list[str]:
-    """The places of the task outside of the sample, when the sample shows that decisions of the task may be wrong: all
-    of a batch is looked at whose sample does not pass (rectifying inspection, Dodge and Romig 1929)."""
-    differ = any(said.standing(id_) is Standing.CONTESTED for id_ in state.blind)
-    return [id_ for id_ in state.spare if said.standing(id_) is Standing.DECIDED] if differ else []
-
-
-def _judged(state: PhaseState, _: Decisions, result: ToolResult) -> None:
-    state.opened = (*state.opened, *result.data["judged"])
-    if more := [place["id"] for place in result.data.get("judge", [])]:
-        state.blind, state.spare = (*state.blind, *more), ()
-    elif all(id_ in state.opened for id_ in state.blind):
-        state.hidden = ()
-
-
-TOOLS = (
-    Tool(
-        "decide_doubts", "Decide doubtful places of the documents, many in one call, each with a reason.", Decisions,
-        decide_doubts, Effect.IDEMPOTENT, _completed, held=asked.to_decide,
-    ),
-    Tool(
-        "judge_doubts", "Judge doubtful places yourself, without knowing what was decided about them.", Decisions,
-        judge_doubts, Effect.IDEMPOTENT, _judged, ready=lambda state: bool(state.unjudged()), held=asked.to_judge,
-    ),
-)  # fmt: skip

@@ -73,7 +73,7 @@ def rebuild(workspace: Workspace, name: str, settings: RequirementSettings, queu
         before = {
             place_of(r.citations): r
             for r in document_files.load(workspace, name, part.number)
-            if r.review is None and r.status is not Status.DUPLICATE  # both are made anew
+            if (r.review is None or r.review.item == r.id) and r.status is not Status.DUPLICATE  # others are made anew
         }
         mine = [before.pop(place_of(r.citations), r) for r in fresh] + list(before.values())
         own = (i for i in queue.items if i.document == name and part.first_block <= i.block <= part.last_block)

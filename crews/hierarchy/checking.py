@@ -51,17 +51,28 @@ def qa(stage: Stage) -> Event:
 def _found(stage: Stage, task: Task, report: Report) -> list[Finding]:
     """What code finds wrong: with what the task promised, and with every result that it made or changed besides."""
     promised = [p.strip().removeprefix("./") for p in task.deliverables]
-    mine = [] if all(todo.work for todo in task.todos) else evidence.unaccepted(stage)
+    is_surveyed = all(todo.work for todo in task.todos)
+    changed = [] if is_surveyed and not stage.type.writes else evidence.unaccepted(stage)
+    mine = [] if is_surveyed else changed
     said = [task.title, *(c.says for c in task.checks)]
 
     def look() -> list[Finding]:
         type_, workspace = stage.type, stage.workspace
         given, results = type_.given(workspace), set(type_.deliverables(workspace))
         out = type_.check_task(stage.run, workspace, task, report)
+        out += [_unplanned(p) for p in changed if type_.writes and p in results and p not in (*promised, *type_.writes)]
         others = [p for p in mine if p in results and not (out and p in promised)]
         return [*out, *wrong_with(workspace, others, given, stage.state.request, said)][:MOST]
 
     return stage.code("check_task", list[Finding], look)
+
+
+def _unplanned(path: str) -> Finding:
+    """A result beside those that code writes, and that no task promises: nobody has judged whether it may be there."""
+    says = (
+        f"code writes the results, and this task does not promise '{path}'; delete it, or plan a task that delivers it"
+    )
+    return Finding(says=says[:400], about=path, code="unplanned")
 
 
 def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Verdict]:

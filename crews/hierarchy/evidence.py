@@ -183,10 +183,10 @@ def undelivered(stage: Stage) -> list[str]:
     checks = [c for m in s.scope.milestones for c in m.checks]
     problems += _failing(stage, [c for c in checks if c.kind in (CheckKind.FILE, CheckKind.QUOTE)])
     last = len(s.scope.milestones) - 1
-    if stage.type.survey(stage.run, workspace, last, last + 1).surveyed:
-        return problems
     promised = [p for m in s.scope.milestones for p in named_by(m.outcome, m.checks)] + named_in([s.request])
     problems += [f"'{p}' was asked for and is not there." for p in dict.fromkeys(not_there(promised, results))]
+    if stage.type.survey(stage.run, workspace, last, last + 1).surveyed:
+        return problems
     gone = [n for n, paths in s.results.items() if paths and not any(p in results for p in paths)]
     problems += [f"Nothing is left of what milestone {n} rested on." for n in gone]
     return problems + _unsound(stage, results)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from echelon.domains.documents.types import Document
+from echelon.domains.graph.integrate import Refusal
 from echelon.domains.requirements import document_files
-from echelon.domains.requirements.types import Requirement
+from echelon.domains.requirements.review.wording import left_away, plain_modality
+from echelon.domains.requirements.types import Modality, Requirement
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault, UserError
 from echelon.files import write_atomically
 
+TOLD_APART = (Modality.OBLIGATION, Modality.PROHIBITION, Modality.PERMISSION)
+"""Kinds that words plainly tell apart."""
 _REQUIREMENTS = TypeAdapter(list[Requirement])
 
 
@@ -72,6 +77,34 @@ def batch(run: Run, workspace: Workspace, name: str, number: int) -> list[Requir
     if not found:
         raise ModelFault(f"'{document.file}' has no batch {number}.")
     return found
+
+
+def apart(found: Sequence[Requirement]) -> tuple[list[Requirement], list[Refusal]]:
+    """Those that say what they cite, and those that do not, each with the reason why the graph may not have it."""
+    reasons = [(r, misquoted(r)) for r in found]
+    refused = [Refusal(requirement_id=r.id, reason=why) for r, why in reasons if why]
+    return [r for r, why in reasons if not why], refused
+
+
+def misquoted(r: Requirement) -> str:
+    """Why a requirement does not say what it cites: its words, or its kind; '' where it does.
+
+    Words before the quote are those of a lead-in, which may be cited elsewhere.
+    """
+    quoted = " ".join(c.quote for c in r.citations)
+    if not quoted:
+        return ""
+    if lost := left_away(quoted, [r.text]):
+        return f"its text leaves out '{lost[:60]}' of what it cites"
+    kind = plain_modality(quoted)
+    if (
+        kind is not None
+        and plain_modality(r.text) in (kind, None)
+        and kind is not r.modality
+        and r.modality in TOLD_APART
+    ):
+        return f"its words make it a {kind.value}, not a {r.modality.value}"
+    return ""
 
 
 def report_path(name: str, number: int) -> str:

@@ -76,9 +76,13 @@ class ValidatorJob(JobType):
         facts = [f"{len(batches) - len(todo)} of {len(batches)} batches are integrated"]
         return Survey(surveyed=True, open=work, facts=tuple(facts))
 
+    writes: tuple[str, ...] = tuple(results.FILES.values())
+
     def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
         open_work = self.survey(run, workspace, 0, 2).open
-        return [f"not done: {w.says}" for w in open_work[:5]]
+        with graph(run) as store:
+            unlike = results.unlike_given(run, workspace, store)
+        return [f"not done: {w.says}" for w in open_work[:5]] + unlike[:5]
 
     def finish(self, run: Run, workspace: Workspace) -> None:
         with graph(run) as store:

@@ -11,6 +11,7 @@ from echelon.domains.graph import queries
 from echelon.domains.graph.compliance import check_compliance
 from echelon.domains.graph.statements import statements
 from echelon.domains.graph.stores.port import GraphStore
+from echelon.domains.requirements import document_files
 from echelon.domains.requirements.conflicts.find import find_conflicts
 from echelon.domains.requirements.exports.markdown import escape
 from echelon.domains.requirements.types import Requirement
@@ -36,6 +37,30 @@ def totals(run: Run, workspace: Workspace) -> dict[str, int]:
         "duplicates": len(_links(done, "duplicates")), "conflicts": len(_links(done, "conflicts")),
         "fulfilments": sum(r["fulfilments"] for r in done),
     }  # fmt: skip
+
+
+def unlike_given(run: Run, workspace: Workspace, store: GraphStore) -> list[str]:
+    """What the graph does not hold as it was handed over, one sentence each: what a report says, the graph must show."""
+    there = statements(store)
+    keys = {(r["document"], id_): key for r in handed_over.reports(run, workspace) for id_, key in r["keys"].items()}
+    given = {
+        (name, r.id): r for name in document_files.names(workspace) for r in handed_over.requirements(workspace, name)
+    }
+    out: list[str] = []
+    for place, key in keys.items():
+        now, was = there.get(key), given.get(place)
+        if now is None:
+            out.append(f"{place[1]} of {place[0]} is not in the graph any more; integrate its batch again.")
+        elif was is not None and (now.text, now.modality) != (was.text, was.modality) and _is_first(keys, place, key):
+            out.append(
+                f"{place[1]} of {place[0]} is in the graph in other words or as another kind; integrate it again."
+            )
+    return out
+
+
+def _is_first(keys: dict[tuple[str, str], str], place: tuple[str, str], key: str) -> bool:
+    """Whether a node was made of this requirement: one that repeats it word for word has its key, too."""
+    return next(p for p, k in keys.items() if k == key) == place
 
 
 def _links(reports: list[dict[str, Any]], kind: str) -> list[tuple[str, str, float]]:

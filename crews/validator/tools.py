@@ -20,6 +20,7 @@ from echelon.domains.requirements import check_requirements, document_files
 from echelon.domains.requirements.types import Modality
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import EVERYTHING, Arguments, Effect, Tool, ToolContext, ToolWork
+from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault, UserError
 from echelon.files import write_atomically
 
@@ -60,7 +61,9 @@ def integrate_batch(context: ToolContext, store: GraphStore, a: IntegrateBatch) 
     document = document_files.document(workspace, a.document)
     found = handed_over.batch(run, workspace, document.file, a.batch)
     problems = [str(p) for p in check_requirements(document, found)]
-    done = integrate(store, found, [document])
+    sound, misquoted = handed_over.apart(found)
+    done = integrate(store, sound, [document])
+    done = done.model_copy(update={"refused": (*done.refused, *misquoted)})
     path = handed_over.report_path(document.file, a.batch)
     report = {
         "document": document.file,
@@ -194,9 +197,23 @@ def upsert_requirement(context: ToolContext, store: GraphStore, a: UpsertRequire
     found = next((r for r in handed_over.requirements(context.workspace, document.file) if r.id == a.id), None)
     if found is None:
         raise ModelFault(f"'{document.file}' has no requirement {a.id}.")
+    if misquoted := handed_over.apart([found])[1]:
+        raise ModelFault(f"It cannot be in the graph: {misquoted[0].reason}.")
     if problems := check_requirements(document, [found]):
         raise ModelFault(f"It cannot be in the graph: {problems[0]}.")
     return _answer("It is in the graph.", {"key": edits.upsert_requirement(store, found, document)})
+
+
+LEAST_WORDS = 3
+"""Words that evidence has at least: a name alone shows nothing."""
+
+
+def _stands_somewhere(workspace: Workspace, evidence: str) -> bool:
+    """Whether the words of evidence stand in a document of the job, white space aside."""
+    words = " ".join(evidence.casefold().split())
+    names = document_files.names(workspace)
+    pages = (page.text for name in names for page in document_files.document(workspace, name).pages)
+    return len(words.split()) >= LEAST_WORDS and any(words in " ".join(text.casefold().split()) for text in pages)
 
 
 class LinkFulfilment(Arguments):
@@ -207,6 +224,11 @@ class LinkFulfilment(Arguments):
 
 
 def link_fulfilment(context: ToolContext, store: GraphStore, a: LinkFulfilment) -> ToolResult:
+    if not _stands_somewhere(context.workspace, a.evidence):
+        raise ModelFault(
+            "The evidence stands in none of the documents that were handed over; copy words of a document that show it, "
+            "or link nothing."
+        )
     edits.link_fulfilment(store, a.requirement, Entity(label=Label(a.label), name=a.name), evidence=a.evidence)
     return _answer("Linked, as a claim that is not verified yet.")
 

@@ -55,10 +55,10 @@ def by_rules(type_: str, **own: Own) -> Script:
     return script
 
 
-def created(jobs: Service, **own: Own) -> JobResult:
+def created(jobs: Service, request: str | None = None, **own: Own) -> JobResult:
     register(by_rules("creator", **own), "own")
     source = jobs.environment.home.parent / "policy.md"
-    return jobs.run(jobs.submit("creator", [source], None, "scripted/own"))
+    return jobs.run(jobs.submit("creator", [source], request, "scripted/own"))
 
 
 def ids(result: JobResult) -> list[str]:
@@ -151,6 +151,7 @@ def test_advice_of_the_assessor_becomes_work_of_a_creator(jobs: Service) -> None
 
 
 def test_a_re_scope_changes_what_a_creator_delivers(jobs: Service) -> None:
+    """Where the request leaves it open what is wanted: what it says plainly no role changes."""
     said: list[str] = []
 
     def assess(seen: Seen) -> Reply | None:
@@ -160,16 +161,16 @@ def test_a_re_scope_changes_what_a_creator_delivers(jobs: Service) -> None:
         return None
 
     def scope(seen: Seen) -> Reply | None:
-        if not said:
-            return None
         if seen.last_tool != "select_requirements":
-            return call("select_requirements", says="only prohibitions are wanted", modalities=["prohibition"])
+            only = ["prohibition"] if said else []
+            return call("select_requirements", says="that is what Anna has to know", modalities=only)
         return call(
-            "submit_scope", in_scope=["the prohibitions of the policy"], success=["each is there"], confidence=0.9,
+            "submit_scope", success=["each is there"], confidence=0.9,
+            in_scope=["the prohibitions of the policy" if said else "the policy"],
             milestones=[{"outcome": "A reader finds every prohibition with its page", "checks": ["each is there"]}],
         )  # fmt: skip
 
-    result = created(jobs, assess=assess, scope=scope)
+    result = created(jobs, "What has Anna in the key office to know?", assess=assess, scope=scope)
     assert result.state == "completed", result.reason
     assert ids(result) == ["1.2"]
 

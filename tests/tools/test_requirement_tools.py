@@ -14,6 +14,7 @@ from echelon.crews.creator import results, working
 from echelon.domains.documents.types import ReadError
 from echelon.domains.requirements import check_requirements, document_files
 from echelon.domains.requirements.types import Modality, Requirement, Status
+from echelon.engine.todos import Planned, TodoList
 from echelon.engine.toolbox import ToolContext
 from echelon.errors import ModelFault
 from tests.support.tool_use import files_of, use
@@ -42,6 +43,13 @@ def extracted(context: ToolContext) -> ToolContext:
     """All parts of all documents extracted."""
     for name in document_files.names(context.workspace):
         working.extract(context.workspace, name, context.run.config.requirements)
+    return context
+
+
+def asked_to_reject(context: ToolContext, *ids: str) -> ToolContext:
+    """A task whose todos name requirements: others may not be rejected in it."""
+    planned = [Planned(content=f"reject {id_}") for id_ in ids]
+    context.state.todos = TodoList.of("mend", planned)
     return context
 
 
@@ -139,6 +147,7 @@ def test_extracting_again_changes_nothing(text: ToolContext) -> None:
 def test_extracting_again_keeps_what_a_role_decided(text: ToolContext) -> None:
     extracted(text)
     first = found(text)[0]
+    asked_to_reject(text, first.id)
     use(text, "reject_requirement", document="a.md", part=1, id=first.id, reason="a heading, no duty")
     added = use(text, "add_requirement", document="a.md", part=1, page=1, quote="an inventory of its records", modality="obligation")  # fmt: skip  # noqa: E501
     before = found(text)
@@ -187,13 +196,21 @@ def test_adding_again_adds_nothing(text: ToolContext) -> None:
 
 
 def test_added_requirements_have_numbers_of_their_own(text: ToolContext) -> None:
-    ids = [add(text, quote).data["id"] for quote in ("keep an inventory", "must not destroy", "kept on paper")]
+    ids = [add(text, quote).data["id"] for quote in ("keep an inventory", "destroy records", "kept on paper")]
     assert len(set(ids)) == 3
 
 
 def test_rejecting_marks_and_can_run_again(text: ToolContext) -> None:
     extracted(text)
-    arguments = {"document": "a.md", "part": 1, "id": found(text)[0].id, "reason": "not a duty"}
+    arguments = {
+        "document": "a.md",
+        "part": 1,
+        "id": found(text)[0].id,
+        "reason": "it tells what is there, binding nobody",
+    }
+    assert not use(text, "reject_requirement", **arguments).ok, "no todo names it"
+    asked_to_reject(text, found(text)[0].id)
+    assert not use(text, "reject_requirement", **{**arguments, "reason": "not a requirement"}).ok, "that is no reason"
     twice(text, "reject_requirement", **arguments)
     assert found(text)[0].status is Status.REJECTED
     assert not use(text, "reject_requirement", **{**arguments, "id": "R-0815"}).ok
@@ -234,7 +251,8 @@ def test_repetitions_are_marked_over_documents_and_point_to_the_first(text: Tool
 def test_what_repeats_a_rejected_requirement_stands_for_itself(text: ToolContext) -> None:
     marked(extracted(text))
     first = found(text)[0]
-    use(text, "reject_requirement", document="a.md", part=1, id=first.id, reason="not a duty")
+    asked_to_reject(text, first.id)
+    use(text, "reject_requirement", document="a.md", part=1, id=first.id, reason="it names no duty of anybody")
     again = [r for r in results.entries(text.workspace) if r.text == first.text]
     assert [(r.status, r.duplicate_of) for r in again] == [(Status.ACCEPTED, None)]
     assert marked(text) == 2
@@ -255,7 +273,8 @@ def test_three_of_a_kind_point_to_the_first(text: ToolContext, tmp_path: Path) -
 
 def test_entries_are_numbered_through_in_the_order_of_documents(text: ToolContext) -> None:
     extracted(text)
-    use(text, "reject_requirement", document="a.md", part=1, id=found(text)[1].id, reason="not a duty")
+    asked_to_reject(text, found(text)[1].id)
+    use(text, "reject_requirement", document="a.md", part=1, id=found(text)[1].id, reason="it names no duty of anybody")
     entries = results.entries(text.workspace)
     assert [r.id for r in entries] == [f"R-{n:04d}" for n in range(1, len(entries) + 1)]
     documents = [r.citations[0].document for r in entries]
@@ -300,7 +319,8 @@ def test_results_are_current_until_something_is_found_or_rejected(text: ToolCont
     for kind in results.FILES:
         results.write(text.workspace, "creator-1", kind)
     assert results.is_current(text.workspace, "creator-1")
-    use(text, "reject_requirement", document="a.md", part=1, id=found(text)[0].id, reason="not a duty")
+    asked_to_reject(text, found(text)[0].id)
+    use(text, "reject_requirement", document="a.md", part=1, id=found(text)[0].id, reason="it names no duty of anybody")
     assert not results.is_current(text.workspace, "creator-1")
 
 

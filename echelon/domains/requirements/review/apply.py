@@ -98,6 +98,12 @@ class _One:
         """`found` with this decision carried out."""
         decision, place = self.entry.now, place_of(self.item.citations)
         there = next((r for r in found if place_of(r.citations) == place), None)
+        if decision.held:
+            held = f"{decision.ruling.value}: {decision.reason} / code: {decision.held}"
+            note = self._note(for_person=True).model_copy(update={"reason": held})
+            return self._changed(
+                found, there, {"status": Status.ACCEPTED, "modality": self._by_rule(there), "review": note}
+            )
         if self.entry.standing is Standing.FOR_PERSON:
             return self._kept(found, there, self._unsettled())
         match decision.ruling:
@@ -111,7 +117,7 @@ class _One:
             case Ruling.DUPLICATE:
                 other = place_of(self.item.other_citations)
                 first = next((r.id for r in found if place_of(r.citations) == other), None)
-                status = Status.DUPLICATE if first else Status.REJECTED
+                status = Status.DUPLICATE if first else Status.ACCEPTED
                 return self._changed(found, there, {"status": status, "duplicate_of": first, "review": self._note()})
             case Ruling.CONFLICT:
                 return self._changed(found, there, {"review": self._note(for_person=True)})
@@ -121,6 +127,9 @@ class _One:
             return _put(found, [self._new(0, None).model_copy(update={"review": note})])
         modality = self.entry.now.modality or there.modality
         return self._changed(found, there, {"status": Status.ACCEPTED, "modality": modality, "review": note})
+
+    def _by_rule(self, there: Requirement | None) -> Modality:
+        return self.item.modality or (there.modality if there is not None else Modality.OBLIGATION)
 
     def _changed(
         self, found: list[Requirement], there: Requirement | None, changes: dict[str, object]

@@ -42,11 +42,12 @@ class Entry(Frozen):
 
     @property
     def standing(self) -> Standing:
-        """Contested is what differs and was not decided again yet; what still differs then is for a person."""
+        """Contested is what differs and was not decided again yet; what still differs then is for a person, and so is
+        what code does not carry out."""
         if self.judged is None:
             return Standing.DECIDED
         if self.judged.agrees_with(self.now):
-            return Standing.AGREED
+            return Standing.FOR_PERSON if self.now.held else Standing.AGREED
         return Standing.CONTESTED if self.again is None else Standing.FOR_PERSON
 
 

@@ -70,6 +70,7 @@ class Decision(Frozen):
     modality: Modality | None = Field(default=None, description="accept, split: another kind than the rules say")
     texts: tuple[str, ...] = Field(default=(), description="accept, split: the exact words, where they differ")
     reason: str
+    held: str = Field(default="", description="why code does not carry it out: the place stays as the rules have it")
 
     @property
     def essence(self) -> str:

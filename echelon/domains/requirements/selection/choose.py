@@ -17,7 +17,8 @@ _WORD = re.compile(r"\w+")
 
 def chosen(requirements: Iterable[Requirement], selection: Selection) -> list[Requirement]:
     """The requirements that are asked for, in the order that is asked for."""
-    return ordered([r for r in requirements if why_left_out(r, selection) is None], selection.form.order)
+    found = ordered([r for r in requirements if why_left_out(r, selection) is None], selection.form.order)
+    return found[: selection.at_most]
 
 
 def why_left_out(r: Requirement, s: Selection) -> str | None:

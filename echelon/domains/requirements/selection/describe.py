@@ -31,6 +31,8 @@ def _what(s: Selection, say: Labels, language: Language) -> Iterator[str]:
             yield sentence.format(listed(values, say.or_))
     if s.with_deadline:
         yield say.with_deadline
+    if s.at_most:
+        yield say.at_most.format(s.at_most)
 
 
 def _form(form: OutputForm, say: Labels, language: Language) -> Iterator[str]:

@@ -28,6 +28,7 @@ class Labels:
     parties: str
     naming: str
     with_deadline: str
+    at_most: str
     table: str
     table_with: str
     sorted_by: str
@@ -43,6 +44,7 @@ _ENGLISH = Labels(
     of_documents="Only of {}.", on_pages="Only on pages {}.", in_sections="Only in section {} and below.",
     only_modalities="Only {}.", without="Without {}.", relevant_for="Only what is relevant for {}.",
     parties="Only what {} must, may or should do.", naming="Only what names {}.", with_deadline="Only what names a time.",
+    at_most="The first {} at most.",
     table="As one table.", table_with="As one table with the columns {}.", sorted_by="Sorted by {}.",
     in_german="Written in German; quotes keep the words of the document.", left_out="Left out, with the reason", or_="or",
     for_person="for a person",
@@ -53,7 +55,8 @@ _GERMAN = Labels(
     everything="Jede Anforderung der Dokumente.", of_documents="Nur aus {}.", on_pages="Nur auf den Seiten {}.",
     in_sections="Nur in Abschnitt {} und darunter.", only_modalities="Nur {}.", without="Ohne {}.",
     relevant_for="Nur was für {} wichtig ist.", parties="Nur was {} tun muss, darf oder soll.",
-    naming="Nur was {} nennt.", with_deadline="Nur was eine Frist nennt.", table="Als eine Tabelle.",
+    naming="Nur was {} nennt.", with_deadline="Nur was eine Frist nennt.", at_most="Höchstens die ersten {}.",
+    table="Als eine Tabelle.",
     table_with="Als eine Tabelle mit den Spalten {}.", sorted_by="Sortiert nach {}.",
     in_german="Auf Deutsch; Zitate behalten den Wortlaut des Dokuments.", left_out="Weggelassen, mit dem Grund", or_="oder",
     for_person="für einen Menschen",

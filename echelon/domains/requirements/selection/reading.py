@@ -61,6 +61,7 @@ def read_request(text: str, documents: Iterable[str] = (), language: str = "en")
     for rule in (
         _documents(tuple(documents)),
         _form,
+        _at_most,
         _pages,
         _sections,
         _deadline,
@@ -120,11 +121,35 @@ def _form(request: _Open) -> None:
         r"|\b(?:a|one|eine) (?:table|tabelle)\b",
         lambda _: request.form.update(table=True),
     )
+    request.take(  # these are written in any case
+        r"\b(?:as|in|als|im)\s+(?:an? |eine )?(?:csv|json|excel|xlsx|reqif|html|markdown)"
+        r"(?:[- ]?(?:files?|format|datei|tabelle|table))?\b",
+        lambda _: None,
+    )
     request.take(
         r"\b(?:in|auf) (?:german|deutsche?r?)(?: language| sprache)?\b", lambda _: request.form.update(language="de")
     )
     request.take(
         r"\b(?:in|auf) (?:english|englische?r?)(?: language| sprache)?\b", lambda _: request.form.update(language="en")
+    )
+
+
+def _at_most(request: _Open) -> None:
+    """How many are wanted: only where the number stands before what is counted, or at the end."""
+
+    def count(match: re.Match[str]) -> bool | None:
+        said = match["count"].casefold()
+        number = int(said) if said.isdecimal() else w.NUMBERS.get(said, 0)
+        if not number:
+            return False
+        request.found["at_most"] = number
+        return None
+
+    request.take(
+        r"\b(?:at most|no more than|not more than|up to|a maximum of|maximal|höchstens|nicht mehr als|bis zu|maximum)\s+"
+        r"(?P<count>\w+)(?=\s+(?:requirements?|rules?|clauses?|items?|entries|obligations?|duties|prohibitions?|permissions?"
+        r"|recommendations?|anforderungen|regeln|pflichten|verbote|empfehlungen|einträge)\b|\s*[.,;]|\s*$)",
+        count,
     )
 
 

@@ -51,6 +51,7 @@ class Selection(Frozen):
     parties: tuple[str, ...] = Field(default=(), description="who must do it: words of its subject")
     words: tuple[str, ...] = Field(default=(), description="words of which at least one stands in its text")
     with_deadline: bool = Field(default=False, description="only those that name a time")
+    at_most: int | None = Field(default=None, ge=1, description="how many at most: the first ones in their order")
     form: OutputForm = OutputForm()
 
     @property
