@@ -13,6 +13,7 @@ from echelon.digest import digest
 from echelon.domains.planning.contracts.plan import AdaptationLogEntry, PlanContext, PlanOutline, Roadmap
 from echelon.domains.planning.contracts.project import Project
 from echelon.domains.planning.contracts.schedule import Schedule
+from echelon.domains.planning.wanted.contracts import Wanted
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
 
@@ -22,6 +23,7 @@ CHANGES, FEASIBILITY, ANSWERS = "plan/changes.json", "plan/feasibility.json", "p
 ASKED, APPROVAL, PREVIOUS = "plan/asked.json", "plan/approval.json", "plan/previous.json"
 IDEAS, PORTFOLIO, PROGRESS = "plan/ideas.json", "plan/portfolio.json", "plan/progress.json"
 KEPT, TODAY = "plan/kept.json", "plan/today.txt"
+WANTED, SETTLED = "plan/wanted.json", "plan/settled.json"
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -91,13 +93,43 @@ def put_again(workspace: Workspace, value: Project, *paths: str) -> None:
             put(workspace, path, made)
 
 
-def assume(workspace: Workspace, assumptions: list[str], instead_of: str = "") -> None:
-    """Add to what the plan assumes; `instead_of` is a word of assumptions that do not hold any more."""
+def assume(workspace: Workspace, assumptions: list[str], instead_of: tuple[str, ...] = ()) -> None:
+    """Add to what the plan assumes; `instead_of` are words of assumptions that do not hold any more."""
     about = context(workspace)
-    kept = [a for a in about.assumptions if not instead_of or instead_of not in a]
+    kept = [a for a in about.assumptions if not any(word in a for word in instead_of)]
     new = about.model_copy(update={"assumptions": tuple(dict.fromkeys([*kept, *assumptions]))})
     if new != about:
         write_atomically(workspace.path(CONTEXT), new.model_dump_json(indent=1))
+
+
+def wanted(workspace: Workspace) -> Wanted:
+    """What the goal and the person ask for in plain words."""
+    path = workspace.path(WANTED)
+    return Wanted.model_validate_json(path.read_bytes()) if path.exists() else Wanted()
+
+
+def put_wanted(workspace: Workspace, value: Wanted) -> None:
+    """Keep what is asked for."""
+    write_atomically(workspace.path(WANTED), value.model_dump_json(indent=1))
+
+
+def is_settled(workspace: Workspace) -> bool:
+    """Whether a person has approved or changed the tasks as they are, so that no role writes others."""
+    return workspace.path(SETTLED).exists()
+
+
+def settle(workspace: Workspace) -> None:
+    """Note that the tasks are a person's now, and the strategy too where options were tried."""
+    if outline(workspace) is not None:
+        write_atomically(
+            workspace.path(SETTLED), json.dumps({"strategy": roadmap(workspace) is not None or is_chosen(workspace)})
+        )
+
+
+def is_chosen(workspace: Workspace) -> bool:
+    """Whether the strategy is a person's: the inputs, the goal or an approval name it."""
+    path = workspace.path(SETTLED)
+    return bool(wanted(workspace).strategy) or (path.exists() and bool(json.loads(path.read_bytes())["strategy"]))
 
 
 def previous(workspace: Workspace) -> Schedule | None:
@@ -141,7 +173,8 @@ def put_change(workspace: Workspace, entry: AdaptationLogEntry) -> None:
 
 
 class Said(BaseModel):
-    """What a person said, and how far it was followed: `open` are the clauses that code did not understand."""
+    """What a person said, and how far it was followed: `open` are the clauses that code did not understand, and `passed`
+    says that no role could follow them either."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -149,6 +182,7 @@ class Said(BaseModel):
     event: str
     open: tuple[str, ...] = ()
     done: bool = False
+    passed: bool = False
 
 
 class Asked(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -12,6 +13,7 @@ from echelon.crews.jobtype import Intake, JobType, Material, Survey
 from echelon.crews.planner import files, results, rows
 from echelon.crews.planner.drafts.drafting import is_unwritten
 from echelon.crews.planner.drafts.patterns import open_rfc
+from echelon.crews.planner.drafts.people import staffed_by_crowd
 from echelon.crews.planner.drafts.shown import COVERS, pattern_words, shown
 from echelon.crews.planner.drafts.telling import told
 from echelon.crews.planner.inputs import bring_in
@@ -21,8 +23,11 @@ from echelon.domains.planning.contracts.plan import PatternSpec, PlanContext
 from echelon.domains.planning.contracts.project import Project
 from echelon.domains.planning.exporting.summary import summary
 from echelon.domains.planning.importing.assemble import Imported, read_project
-from echelon.domains.planning.importing.values import moment_of, zone_named
 from echelon.domains.planning.patterns.select import select_pattern, template_tasks
+from echelon.domains.planning.wanted.contracts import Wanted
+from echelon.domains.planning.wanted.holding import held
+from echelon.domains.planning.wanted.holding import told as read_of_goal
+from echelon.domains.planning.wanted.reading import read
 from echelon.engine.run import Run
 from echelon.engine.todos import PlannedCall, Work
 from echelon.engine.workspace import Workspace
@@ -95,7 +100,7 @@ class PlannerJob(JobType):
         today = _today(run.config.planning.today)
         try:
             imported = read_project([Path(p) for p in inputs], today)
-            project, assumptions = _project(imported, _request(workspace), today)
+            project, assumptions, wanted = _project(imported, _request(workspace), today)
         except UserError as error:
             return Intake(problems=(str(error),))
         documents = bring_in(workspace, inputs, _request(workspace))
@@ -104,6 +109,7 @@ class PlannerJob(JobType):
             goal=goal, inputs=tuple(d.file for d in documents if inputs), assumptions=tuple(assumptions)
         )
         files.put_project(workspace, project)
+        files.put_wanted(workspace, wanted)
         files.put_today(workspace, today)
         write_atomically(workspace.path(files.CONTEXT), about.model_dump_json(indent=1))
         return Intake(documents=tuple(documents))
@@ -203,7 +209,7 @@ def _has_others(run: Run) -> bool:
 
 def _asks_for_ideas(workspace: Workspace) -> bool:
     words = " ".join([_request(workspace), *(a.text for a in files.answers(workspace))]).lower()
-    return any(w in words for w in ("idea", "brainstorm", "ideen"))
+    return re.search(r"\b(?:ideas?|brainstorm\w*|ideen)\b", words) is not None
 
 
 def _answers(workspace: Workspace) -> list[Work]:
@@ -233,27 +239,28 @@ def _request(workspace: Workspace) -> str:
     return workspace.read("instructions.md").removeprefix("# Instructions").strip()
 
 
-def _project(imported: Imported, request: str, today: date) -> tuple[Project, list[str]]:
-    """The project of the files, or of a template where they name no task."""
+def _project(imported: Imported, request: str, today: date) -> tuple[Project, list[str], Wanted]:
+    """The project of the files, or of a template where they name no task, with what the goal asks for in plain words."""
     assumptions = list(imported.assumptions)
+    wanted = read(f"{imported.prose}\n{request}".strip(), today)
+    if "strategy" in imported.people.project:
+        wanted = wanted.model_copy(
+            update={"strategy": str(imported.people.project["strategy"]).replace(" ", "_").lower()}
+        )
     if imported.project is not None:
-        return imported.project, assumptions
+        project = staffed_by_crowd(held(imported.project, wanted))
+        return project, assumptions + read_of_goal(project, wanted), wanted
+    assert imported.base is not None
     goal = f"{imported.goal}\n{request}".strip()
     pattern = select_pattern(goal)
-    zone = zone_named(str(imported.people.project.get("zone", "UTC")), "project")
-    start = moment_of(imported.people.project.get("start", today), zone, "project: start")
+    title = str(imported.people.project.get("title") or goal.splitlines()[0].lstrip("# ")[:80] or "Plan")
+    project = held(imported.base.model_copy(update={"title": title}), wanted)
+    assumptions += read_of_goal(project, wanted)
     assumptions.append(
         f"No tasks were given, so a template was used: {pattern.pattern_type}. Its durations are guesses; replace them."
     )
-    project = Project(
-        title=goal.splitlines()[0].lstrip("# ")[:80] or "Plan",
-        zone=zone.key,
-        start=start,
-        calendars=imported.people.calendars,
-        resources=imported.people.resources,
-        tasks=tuple(template_tasks(pattern, 480)),
-    )
-    return project, assumptions
+    tasks = tuple(template_tasks(pattern, round(project.hours_per_day * 60)))
+    return project.model_copy(update={"tasks": tasks}), assumptions, wanted
 
 
 JOB_TYPE = PlannerJob()

@@ -6,7 +6,11 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from pydantic import ValidationError
+
+from echelon.crews.jobtype import request_of
 from echelon.crews.planner import files, standing
+from echelon.crews.planner.drafts.claims import unasked
 from echelon.crews.planner.drafts.patterns import open_rfc
 from echelon.crews.planner.person import policy
 from echelon.crews.planner.stages import Stage
@@ -135,10 +139,18 @@ def wrong(workspace: Workspace, run: Run) -> list[str]:
         named = (("outline", outline), ("roadmap", roadmap), ("schedule", schedule))
         return [f"there is no {name} of the project as it is now" for name, made in named if made is None]
     out = _broken(files.project(workspace), outline, roadmap, schedule)
+    out += over_budget(workspace, schedule.cost)
     out += [f"'{path}' is not there" for path in ALL if workspace.sha256(path) is None]
+    out += unasked(workspace, ALL, request_of(workspace))
     if not out and not _is_told(workspace, run):
         out.append(f"'{PLAN}' does not say what was planned")
     return out
+
+
+def over_budget(workspace: Workspace, cost: float) -> list[str]:
+    """That a plan costs more than the goal allows, in a sentence."""
+    budget = files.wanted(workspace).budget
+    return [f"it costs {cost:,.0f}, and the budget is {budget:,.0f}"] if budget is not None and cost > budget else []
 
 
 def wrong_so_far(workspace: Workspace) -> list[str]:
@@ -157,6 +169,9 @@ def _broken(
 
 def _is_told(workspace: Workspace, run: Run) -> bool:
     """Whether the plan that was written is the one that stands, apart from whether it is approved by now."""
-    written = Plan.model_validate_json(workspace.path(PLAN).read_bytes())
+    try:
+        written = Plan.model_validate_json(workspace.path(PLAN).read_bytes())
+    except ValidationError:
+        return False
     about = {"planning_status": "complete", "escalate_reason": None, "call_to_action": None}
     return written.model_copy(update=about) == plan(workspace, run).model_copy(update=about)

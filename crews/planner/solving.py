@@ -8,6 +8,7 @@ from pydantic import Field
 
 from echelon.crews.planner import files, results
 from echelon.crews.planner.done import done, log
+from echelon.crews.planner.drafts.claims import contradicted
 from echelon.crews.planner.drafts.drafting import Nothing, refused
 from echelon.crews.planner.person import policy
 from echelon.crews.planner.portfolio import probed
@@ -46,10 +47,13 @@ def limits(context: ToolContext, share: float = 1.0) -> Limits:
 def build_roadmap(context: ToolContext, a: Choice) -> ToolResult:
     workspace = context.workspace
     project = files.project(workspace)
-    aim = a.choose or project.strategy.aim
-    tried = _options(context, project, aim, a.why)
+    aim, why, note = _choice(workspace, project, a)
+    tried = _options(context, project, aim, why)
     if not any(o.chosen for o in tried):
         return _no_schedule(context, project, "build_roadmap", Stage.DRAFT_ROADMAP)
+    if found := _too_dear(workspace, tried):
+        return refused(context, "build_roadmap", Stage.VALIDATE_ROADMAP, found)
+    tried, more = _borne_out(tried)
     if aim is not project.strategy.aim:
         project = project.model_copy(update={"strategy": project.strategy.model_copy(update={"aim": aim})})
         files.put_again(workspace, project, files.PATTERN, files.OUTLINE, files.GRAMMAR)
@@ -66,7 +70,35 @@ def build_roadmap(context: ToolContext, a: Choice) -> ToolResult:
     files.put(workspace, files.ROADMAP, roadmap)
     log(context, Stage.VALIDATE_ROADMAP, Event.VALID, "build_roadmap", 1.0)
     said = [{"option": o.name, "end": f"{o.end:%Y-%m-%d}", "cost": o.cost, "peak": o.peak} for o in tried]
-    return done(f"{len(tried)} options were tried; {aim.value} is taken.", 1.0, {"options": said})
+    says = " ".join(s for s in (f"{len(tried)} options were tried; {aim.value} is taken.", note, more) if s)
+    return done(says, 1.0, {"options": said})
+
+
+def _choice(workspace: Workspace, project: Project, a: Choice) -> tuple[Strategy, str, str]:
+    """The option to take and why, and a note where it is a person's choice: then a role's counts for nothing."""
+    own = project.strategy.aim
+    if files.is_chosen(workspace) and a.choose not in (None, own):
+        return own, "", f"A person asked for {own.value}, so that stays."
+    return a.choose or own, a.why, ""
+
+
+def _too_dear(workspace: Workspace, tried: list[TriedOption]) -> list[Violation]:
+    chosen = next(o for o in tried if o.chosen)
+    says = results.over_budget(workspace, chosen.cost)
+    cheaper = [o.name for o in tried if not results.over_budget(workspace, o.cost)]
+    fix = f"Choose {cheaper[0]}." if cheaper else "A person has to say what gives; call todo_rewind."
+    return [Violation("over_budget", chosen.name, f"{chosen.name}: {s}.", fix) for s in says]
+
+
+def _borne_out(tried: list[TriedOption]) -> tuple[list[TriedOption], str]:
+    """The options without a reason that their figures contradict: they speak for themselves then."""
+    chosen = next(o for o in tried if o.chosen)
+    problem = contradicted(chosen.why, chosen, tried)
+    if not problem:
+        return tried, ""
+    why = compared(chosen, tried)
+    kept = [o.model_copy(update={"why": why}) if o.chosen else o for o in tried]
+    return kept, f"The reason was left out, since {problem}."
 
 
 def _options(context: ToolContext, project: Project, aim: Strategy, why: str) -> list[TriedOption]:

@@ -120,6 +120,12 @@ def repairs(entries: tuple[Move, ...]) -> tuple[tuple[Stage, int], ...]:
     return tuple(sorted(counted.items()))
 
 
+def was_impossible(workspace: Workspace) -> bool:
+    """Whether a draft turned out impossible since a person last spoke; that it failed takes its files back, not this."""
+    last = [m.event for m in moves(workspace) if m.event in (Event.INFEASIBLE, Event.ANSWERED)][-1:]
+    return last == [Event.INFEASIBLE]
+
+
 def standing(workspace: Workspace, *, approvals: bool = False) -> Standing:
     """What is there of the plan as it is now. `approvals`: whether a person has to approve the results."""
     if not workspace.path(files.PROJECT).exists():

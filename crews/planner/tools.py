@@ -69,6 +69,8 @@ def _run(step: Step, context: ToolContext, arguments: Arguments) -> ToolResult:
     retries = context.run.config.planning.retries
     if step.produces and any(count > retries for _, count in standing.repairs(standing.moves(context.workspace))):
         raise ModelFault(f"{retries + 1} drafts broke a rule, so a person is asked; call todo_rewind.")
+    if step.produces and (files.get(context.workspace, files.FEASIBILITY) or {}).get("feasible") is False:
+        raise ModelFault("No schedule keeps all constraints, so a person is asked what gives; call todo_rewind.")
     if not step.kept:
         return step.work(context, arguments)
     key = key_of(step, context, arguments)

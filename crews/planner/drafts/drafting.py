@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from echelon.crews.planner import files, standing
 from echelon.crews.planner.done import done, log
-from echelon.crews.planner.drafts.nodes import SELF, AnyNode, Node, written
-from echelon.crews.planner.drafts.patterns import known_subtypes, refuse_subtype
+from echelon.crews.planner.drafts.nodes import SELF, AnyNode, Node, is_nobody, once, written
+from echelon.crews.planner.drafts.order import linked_by_goal
+from echelon.crews.planner.drafts.patterns import known_subtypes, mirror, refuse_subtype
+from echelon.crews.planner.drafts.people import peopled, staffed
+from echelon.crews.planner.drafts.rules import broken
 from echelon.crews.planner.stages import Event, Stage
 from echelon.domains.planning.contracts.plan import PROPOSED, PatternSpec, PatternType
-from echelon.domains.planning.contracts.project import Link, LinkKind
+from echelon.domains.planning.contracts.project import Link, LinkKind, Project
 from echelon.domains.planning.importing.values import minutes_of
 from echelon.domains.planning.patterns.grammar import Violation, outline_of, violations
 from echelon.domains.planning.patterns.select import select_pattern as by_words
 from echelon.domains.planning.patterns.select import template_tasks, templates
+from echelon.domains.planning.wanted.holding import NOT_HELD, held, told
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Arguments, ToolContext
 from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault, UserError
 
 MOST_NODES = 200
-PLANS = ("select_pattern", "generate_nodes", "build_roadmap", "generate_schedule", "todo_complete")
-"""Tools whose names no task of a goal has."""
-BEGINS = 30
-"""Characters of a goal that tell it from the title of a task"""
+SETTLED = (
+    "A person approved or changed these tasks, so no role writes others; what a person said is done with revise_plan."
+)
 
 
 class Pattern(Arguments):
@@ -37,6 +38,15 @@ class Pattern(Arguments):
     variant: str = Field(default="", description="a variant, in a word")
     rfc: str = Field(default="", description="for a proposed subtype: why no known one fits", max_length=2000)
     confidence: float = Field(default=0.8, description="how sure you are, from 0 to 1", ge=0, le=1)
+
+
+ALL_THE_SAME = Violation(
+    "doubled_title", "goal", "All tasks have the same title.", "Say of each task what is done in it."
+)
+UNWRITTEN = Violation(
+    "unwritten", "goal", "Nobody wrote the tasks of this goal yet.",
+    "Call generate_nodes with nodes: what people do for the goal, each with title and takes.",
+)  # fmt: skip
 
 
 def is_given(workspace: Workspace) -> bool:
@@ -64,7 +74,7 @@ def select_pattern(context: ToolContext, a: Pattern) -> ToolResult:
             introduced_by="ai_adaptation" if a.subtype.startswith(PROPOSED) else "system",
             source_pattern=pattern.pattern_type if a.subtype.startswith(PROPOSED) else None, rfc=a.rfc or None,
         )  # fmt: skip
-    files.put(workspace, files.PATTERN, pattern)
+    mirror(workspace, pattern)
     data = pattern.model_dump(mode="json") | {"known_subtypes": known_subtypes(context, pattern.pattern_type)}
     return done(f"The pattern is {pattern.pattern_type}.", pattern.confidence or 0.5, data)
 
@@ -82,25 +92,47 @@ def generate_nodes(context: ToolContext, a: Nodes) -> ToolResult:
     project, about = files.project(workspace), files.context(workspace)
     if a.nodes and is_given(workspace):
         raise ModelFault("The inputs name the tasks already; call generate_nodes without nodes.")
+    if a.nodes and files.is_settled(workspace):
+        raise ModelFault(f"{SETTLED} Call generate_nodes without nodes.")
+    if (
+        not a.nodes
+        and is_unwritten(workspace)
+        and not context.run.config.model_of("implementor").startswith("playbook")
+    ):
+        return refused(context, "generate_nodes", Stage.VALIDATE_OUTLINE, [UNWRITTEN])
     pattern = files.shape(workspace, files.PATTERN, PatternSpec)
     assumptions: list[str] = []
+    found: list[Violation] = []
     if a.nodes:
-        project, assumptions = written(project, a.nodes)
+        project, assumptions, found = drafted(workspace, project, a.nodes)
     elif is_unwritten(workspace) and pattern is not None:
         project = project.model_copy(
             update={"tasks": tuple(template_tasks(pattern, round(project.hours_per_day * 60)))}
         )
     outline = outline_of(project, about.goal, pattern)
-    missing = [_no_estimate(n) for n in a.nodes if n.level in ("task", "step") and not n.takes]
-    found = [*missing, *_no_work(a.nodes, about.goal), *violations(outline, project)]
+    found += violations(outline, project)
     if found:
         return refused(context, "generate_nodes", Stage.VALIDATE_OUTLINE, found)
     files.put_again(workspace, project, files.PATTERN)
     files.put(workspace, files.OUTLINE, outline)
     files.put(workspace, files.GRAMMAR, [])
-    files.assume(workspace, assumptions, instead_of="template" if a.nodes else "")
+    files.assume(workspace, assumptions, instead_of=("template", NOT_HELD) if a.nodes else ())
     log(context, Stage.VALIDATE_OUTLINE, Event.VALID, "generate_nodes", 1.0)
     return done(f"The outline has {len(outline.nodes)} nodes and keeps all rules.", 1.0, {"nodes": len(outline.nodes)})
+
+
+def drafted(workspace: Workspace, project: Project, nodes: list[Node]) -> tuple[Project, list[str], list[Violation]]:
+    """The project with what a role wrote, what had to be assumed, and the rules that it breaks. Raises ModelFault."""
+    wanted, about = files.wanted(workspace), files.context(workspace)
+    nodes, merged = once(nodes)
+    project, people = peopled(project, nodes)
+    project, order = written(project, nodes, wanted)
+    project, staff = staffed(project, {n.id for n in nodes if n.needs and all(map(is_nobody, n.needs))})
+    project = held(project, wanted)
+    now = files.today(workspace)
+    again = [ALL_THE_SAME] if merged and sum(n.level in ("task", "step") for n in nodes) < 2 else []
+    found = again + list(broken(nodes, project, about.goal, wanted, now.date() if now else project.start.date()))
+    return project, [*merged, *people, *order, *staff, *told(project, wanted)], found
 
 
 def refused(context: ToolContext, tool: str, stage: Stage, found: list[Violation]) -> ToolResult:
@@ -110,23 +142,6 @@ def refused(context: ToolContext, tool: str, stage: Stage, found: list[Violation
     log(context, stage, Event.INVALID, tool, confidence, says[:5])
     data = {"valid": False, "violations": list(says[:20]), "suggested_fixes": [v.fix for v in found][:20]}
     return ToolResult(ok=False, confidence=confidence, explanations=(says[0], found[0].fix), data=data)
-
-
-def _no_estimate(node: Node) -> Violation:
-    return Violation("no_estimate", node.id, f"'{node.title}' has no estimate.", "Say how long it takes, such as '3d'.")
-
-
-def _no_work(nodes: list[AnyNode], goal: str) -> Iterator[Violation]:
-    """Nodes that say what the role was asked to do, or the goal again beside its parts, and not what the goal takes."""
-    start = " ".join(goal.lower().split())[:BEGINS]
-    for node in nodes:
-        title, fix = node.title, "Name what people do for the goal."
-        if any(name in title for name in PLANS):
-            yield Violation(
-                "about_planning", node.id, f"'{title[:60]}' is about the planning, not about the goal.", fix
-            )
-        elif node.level in ("task", "step") and len(nodes) > 1 and len(start) == BEGINS and start in title.lower():
-            yield Violation("goal_again", node.id, f"'{title[:60]}' says the goal again.", fix)
 
 
 class Dependency(BaseModel):
@@ -147,6 +162,8 @@ def resolve_dependencies(context: ToolContext, a: Dependencies) -> ToolResult:
     project = files.project(workspace)
     if is_given(workspace):
         raise ModelFault("The inputs name the dependencies already; a person can change them.")
+    if files.is_settled(workspace):
+        raise ModelFault(SETTLED)
     links: dict[str, list[Link]] = {}
     for d in a.links:
         links.setdefault(d.task, []).append(Link(after=d.after, kind=d.kind, lag=_lag(d, project.hours_per_day)))
@@ -154,6 +171,7 @@ def resolve_dependencies(context: ToolContext, a: Dependencies) -> ToolResult:
     if unknown:
         raise ModelFault(f"There is no task '{min(unknown)}'; there are: {', '.join(t.id for t in project.tasks)}.")
     tasks = tuple(t.model_copy(update={"after": tuple(links.get(t.id, t.after))}) for t in project.tasks)
+    tasks = tuple(linked_by_goal(list(tasks), files.wanted(workspace)))
     new = project.model_copy(update={"tasks": tasks})
     outline = outline_of(new, files.context(workspace).goal, files.shape(workspace, files.PATTERN, PatternSpec))
     if found := violations(outline, new):

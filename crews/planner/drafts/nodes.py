@@ -8,14 +8,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from echelon.domains.planning.contracts.project import Estimate, Link, Need, Project, Resource, TaskSpec
+from echelon.crews.planner.drafts.order import SAYS as IN_ORDER
+from echelon.crews.planner.drafts.order import linked_by_goal, sorted_by_goal
+from echelon.domains.planning.contracts.project import Estimate, Link, Need, Project, TaskSpec
 from echelon.domains.planning.importing.assemble import with_summaries
 from echelon.domains.planning.importing.values import duration_of
+from echelon.domains.planning.wanted.contracts import Wanted
 from echelon.errors import ModelFault, UserError
 from echelon.json_text import is_object
 
 SELF = "ai"
 """Origin of tasks that a role wrote."""
+NOBODY = ("nobody", "none", "no one", "niemand")
+"""What a role writes for work that needs no one"""
 
 
 def _as_node(value: Any) -> Any:
@@ -51,20 +56,12 @@ class Node(BaseModel):
 AnyNode = Annotated[Node, BeforeValidator(_as_node)]
 
 
-def written(project: Project, nodes: list[Node]) -> tuple[Project, list[str]]:
+def written(project: Project, nodes: list[Node], wanted: Wanted) -> tuple[Project, list[str]]:
     """The project with the tasks that a role wrote, and what had to be assumed. Raises ModelFault."""
-    nodes = _named(nodes)
     phases = {n.id: n.title for n in nodes if n.level == "phase"}
     by_title = {n.title.casefold(): n.id for n in nodes}
     known = {r.id.casefold(): r.id for r in project.resources}
     assumptions: list[str] = []
-    new = [w for n in nodes for w in n.needs if w.casefold() not in known]
-    if new and not project.resources:
-        known |= {w.casefold(): w for w in new}
-        assumptions.append(f"{', '.join(dict.fromkeys(known.values()))}: there all working hours, one of each.")
-        project = project.model_copy(
-            update={"resources": tuple(Resource(id=w, title=w) for w in dict.fromkeys(known.values()))}
-        )
     tasks = [_task(n, project, phases, by_title, known) for n in nodes if n.level != "phase"]
     members = _by_phase(nodes, phases)
     tasks = [t.model_copy(update={"after": _members(t.after, members)}) for t in tasks]
@@ -72,14 +69,42 @@ def written(project: Project, nodes: list[Node]) -> tuple[Project, list[str]]:
         assumptions.append(
             "One task follows the other in the order in which they were written, since nobody said else."
         )
+        if wanted.is_in_order:
+            tasks = sorted_by_goal(tasks, wanted)
         tasks = [tasks[0], *(t.model_copy(update={"after": (Link(after=b.id),)}) for b, t in itertools.pairwise(tasks))]
-    tasks = [_closing(t, tasks[:number]) for number, t in enumerate(tasks)]
+    tasks = [_closing(t, tasks[:number]) for number, t in enumerate(linked_by_goal(tasks, wanted))]
+    if wanted.is_in_order:
+        assumptions.append(IN_ORDER)
     return project.model_copy(update={"tasks": tuple(with_summaries(tasks))}), assumptions
 
 
 def _by_phase(nodes: list[Node], phases: dict[str, str]) -> dict[str, list[str]]:
     """Ids of the tasks of each phase."""
     return {p: [n.id for n in nodes if n.level != "phase" and n.parent in (p, phases[p])] for p in phases}
+
+
+def once(nodes: list[Node]) -> tuple[list[Node], list[str]]:
+    """Nodes with their ids, each once: what is written twice in the same place is one task. With what was left out."""
+    first: dict[tuple[str, str, str], str] = {}
+    other: dict[str, str] = {}
+    kept: list[Node] = []
+    for node in _named(nodes):
+        name = first.setdefault((node.level, node.parent.casefold(), " ".join(node.title.casefold().split())), node.id)
+        if name == node.id or node.kind == "habit":
+            kept.append(node)
+        else:
+            other[node.id] = name
+    says = [
+        f"'{t}' was written more than once, and is there once."
+        for t in dict.fromkeys(n.title for n in kept if n.id in other.values())
+    ]
+    out = [n.model_copy(update={"after": [other.get(a, a) for a in n.after if other.get(a, a) != n.id]}) for n in kept]
+    return out, says
+
+
+def is_nobody(name: str) -> bool:
+    """Whether a need says that nobody is needed, as for concrete that cures."""
+    return name.strip().casefold() in NOBODY
 
 
 def _named(nodes: list[Node]) -> list[Node]:
@@ -98,7 +123,7 @@ def _task(
 ) -> TaskSpec:
     estimate = _estimate(node, project.hours_per_day) if node.level != "milestone" else None
     after = tuple(Link(after=titles.get(a.casefold(), a)) for a in dict.fromkeys(node.after) if a != node.id)
-    needs = dict.fromkeys(node.needs) if node.level != "milestone" else ()
+    needs = dict.fromkeys(w for w in node.needs if not is_nobody(w)) if node.level != "milestone" else ()
     parent = titles.get(node.parent.casefold(), node.parent) or None
     return TaskSpec(
         id=node.id, title=node.title, duration=0 if estimate is None else estimate.likely, after=after,

@@ -55,10 +55,14 @@ def settle_rfc(run: Run, workspace: Workspace) -> str:
     if not run.config.isolated:
         approve_subtype(run.store.engine, pattern.pattern_type, name, pattern.rfc or "", run.job)
     settled = pattern.model_copy(update={"subtype": name, "introduced_by": "user_feedback"})
-    mirrored = {"pattern": settled.model_dump(mode="json")}
-    files.put(workspace, files.PATTERN, settled)
+    mirror(workspace, settled)
+    return name
+
+
+def mirror(workspace: Workspace, pattern: PatternSpec) -> None:
+    """Keep a pattern, also in the outline and the roadmap that there are: all of a plan is of one pattern."""
+    files.put(workspace, files.PATTERN, pattern)
     for path in (files.OUTLINE, files.ROADMAP):
         value = files.get(workspace, path)
         if value is not None:
-            files.put(workspace, path, value | mirrored)
-    return name
+            files.put(workspace, path, value | {"pattern": pattern.model_dump(mode="json")})

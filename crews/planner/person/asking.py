@@ -8,8 +8,8 @@ from typing import Any
 
 from echelon.crews.planner import files, results, standing
 from echelon.crews.planner.drafts.drafting import is_given
-from echelon.crews.planner.drafts.patterns import open_rfc, settle_rfc
-from echelon.crews.planner.person import changing, policy
+from echelon.crews.planner.drafts.patterns import mirror, open_rfc, settle_rfc
+from echelon.crews.planner.person import changing, policy, wishes
 from echelon.crews.planner.person.spending import asks_about_money
 from echelon.crews.planner.solving import feasibility
 from echelon.crews.planner.stages import Event, Stage
@@ -61,12 +61,13 @@ def _context(run: Run, workspace: Workspace, wanted: Sequence[str]) -> list[file
 
 
 def _unclear(run: Run, workspace: Workspace) -> list[files.Asked]:
-    """Rules that did not understand an answer say so; a model is given it as work."""
+    """Rules that did not understand an answer say so; a model is given it as work, and may pass it back."""
     kept = files.answers(workspace)
-    left = [s for s in kept if s.open and not s.done]
-    if not left or not run.config.model_of("implementor").startswith("playbook"):
+    is_by_rules = run.config.model_of("implementor").startswith("playbook")
+    left = [s for s in kept if s.open and not s.done and (is_by_rules or s.passed)]
+    if not left:
         return []
-    files.put_answers(workspace, [s.model_copy(update={"done": True}) for s in kept])
+    files.put_answers(workspace, [s.model_copy(update={"done": s.done or s in left}) for s in kept])
     clauses = "; ".join(c for s in left for c in s.open)
     text = f"Not understood: {clauses}. Say each change as one of: {changing.FORMS}."
     return [files.Asked(kind="unclear", question=text)]
@@ -75,7 +76,7 @@ def _unclear(run: Run, workspace: Workspace) -> list[files.Asked]:
 def _impossible(run: Run, workspace: Workspace, has_scope: bool) -> list[files.Asked]:
     project = files.project(workspace)
     found = files.get(workspace, files.FEASIBILITY)
-    if found is None and not has_scope and is_given(workspace):
+    if found is None and ((not has_scope and is_given(workspace)) or standing.was_impossible(workspace)):
         found = feasibility(workspace, project, Limits(seconds=run.config.planning.seconds * 0.3))
     if not found or found.get("feasible"):
         return []
@@ -113,6 +114,7 @@ def heard(run: Run, workspace: Workspace, event: str, text: str) -> str:
     ))  # fmt: skip
     if event == "approved":
         settle_rfc(run, workspace)
+        files.settle(workspace)
         if not results.wrong(workspace, run):  # earlier ones approve a step, not the plan
             files.put(workspace, files.APPROVAL, "approved")
         return "approved"
@@ -121,7 +123,6 @@ def heard(run: Run, workspace: Workspace, event: str, text: str) -> str:
 
 def _answered(run: Run, workspace: Workspace, event: str, text: str, pending: set[str]) -> str:
     said = files.Said(text=text, event=event)
-    project = files.project(workspace)
     found: dict[str, Any] = files.get(workspace, files.FEASIBILITY) or {}
     way = changing.chosen_way(text, found.get("ways", [])) if "impossible" in pending else None
     if way is not None:
@@ -132,7 +133,7 @@ def _answered(run: Run, workspace: Workspace, event: str, text: str, pending: se
         take_over(workspace, Project.model_validate(found["projects"][way]))
         return _kept(workspace, said.model_copy(update={"done": True}))
     text = _aside(run, workspace, text, pending)
-    made = changing.changed(project, text)
+    made = wishes.followed(workspace, changing.changed(files.project(workspace), text))
     for entry in made.entries:
         files.put_change(workspace, entry)
     take_over(workspace, made.project)
@@ -159,13 +160,9 @@ def _aside(run: Run, workspace: Workspace, text: str, pending: set[str]) -> str:
         files.put_change(workspace, AdaptationLogEntry(
             what="no new subtype", why=text[:300], before=str(pattern.subtype), after=pattern.pattern_type
         ))  # fmt: skip
-        for path in (files.OUTLINE, files.ROADMAP):
-            value = files.get(workspace, path)
-            if value is not None:
-                files.put(workspace, path, value | {"pattern": plain.model_dump(mode="json")})
-        files.put(workspace, files.PATTERN, plain)
+        mirror(workspace, plain)
         text = "\n".join(c for c in changing.clauses(text) if not NO_SUBTYPE.search(c))
-    return text
+    return wishes.begun_anew(workspace, text)
 
 
 def _kept(workspace: Workspace, said: files.Said) -> str:
@@ -177,6 +174,7 @@ def take_over(workspace: Workspace, project: Project) -> None:
     """Go on with a changed project; the schedule that was there says where everything lay before."""
     if project == files.project(workspace):
         return
+    files.settle(workspace)
     if (found := files.schedule(workspace)) is not None:
         files.put_previous(workspace, found)
     files.put_again(workspace, project, files.PATTERN)

@@ -14,7 +14,7 @@ from echelon.domains.planning.importing.values import duration_of, moment_of
 from echelon.errors import UserError
 
 FORMS = (
-    "'drop TASK', 'TASK takes 3d', 'TASK after OTHER', 'TASK not before DATE', 'TASK by DATE', "
+    "'drop TASK', 'add TASK takes 1d', 'TASK takes 3d', 'TASK after OTHER', 'TASK not before DATE', 'TASK by DATE', "
     "'deadline DATE', 'no deadline', 'start DATE', 'one more PERSON', 'people: Anna, Ben', "
     "'strategy level_load'"
 )
@@ -79,7 +79,7 @@ Found = tuple[Project, str, str, str]
 def _one(project: Project, clause: str) -> Found | None:
     for pattern, follow in RULES:
         if match := re.fullmatch(pattern, clause.strip(), re.IGNORECASE):
-            found = follow(project, *(g.strip(" '\"") for g in match.groups()))
+            found = follow(project, *(g if g is None else g.strip(" '\"") for g in match.groups()))
             if found is not None:
                 return found
     return None
@@ -210,8 +210,48 @@ def _strategy(project: Project, name: str) -> Found | None:
     return project.model_copy(update={"strategy": profile}), "the strategy changes", project.strategy.aim.value, aim
 
 
+def _add(project: Project, name: str, amount: str | None, other: str | None) -> Found | None:
+    source = task_named(project, other) if other else None
+    if other and source is None:
+        return None
+    if amount is None:
+        raise UserError(f"say how long '{name}' takes, such as 'add {name} takes 1d'")
+    minutes = duration_of(amount, project.hours_per_day, f"'{name}'")
+    ids = {t.id for t in project.tasks}
+    key = next(k for n in range(1, len(ids) + 2) if (k := f"added{n}") not in ids)
+    links = (Link(after=source.id),) if source else ()
+    task = TaskSpec(id=key, title=name, duration=minutes, after=links, origin="said")
+    return project.model_copy(update={"tasks": (*project.tasks, task)}), f"'{name}' is new", "-", amount
+
+
+def subject(project: Project, clause: str) -> str:
+    """What a clause changes: the title of a task, 'deadline', 'start', 'people' or 'strategy'; '' for what is new, or no
+    clause."""
+    for pattern, follow in RULES:
+        match = re.fullmatch(pattern, clause.strip().rstrip("."), re.IGNORECASE)
+        if match is None:
+            continue
+        if follow in _OF_ALL:
+            return _OF_ALL[follow]
+        if follow is _add:
+            return match[1]
+        task = task_named(project, match[1])
+        if task is not None:
+            return task.title
+    return ""
+
+
 Follow = Callable[..., "Found | None"]
+_OF_ALL: dict[Follow, str] = {
+    _no_deadline: "deadline", _deadline: "deadline", _start: "start", _people: "people", _more: "people",
+    _strategy: "strategy",
+}  # fmt: skip
+
 RULES: tuple[tuple[str, Follow], ...] = (
+    (
+        r"(?:add|also do)\s+(.+?)(?:\s*[,:(]?\s*(?:takes|for)\s+(\d\S*(?:\s(?!after)\w+)?)\)?)?(?:\s+after\s+(.+))?",
+        _add,
+    ),
     (r"no (?:more )?deadline|drop the deadline", _no_deadline),
     (r"(?:deadline|finish by|done by|until)\s*:?\s*(?:is |to )?(\S+)", _deadline),
     (r"start\s*(?:on|:)?\s*(\S+)", _start),

@@ -8,9 +8,10 @@ from pydantic import Field
 
 from echelon.crews.planner import files, results
 from echelon.crews.planner.done import done
+from echelon.crews.planner.drafts.claims import strange_days
 from echelon.crews.planner.drafts.drafting import Nothing
-from echelon.crews.planner.person import asking, changing, policy
-from echelon.domains.planning.contracts.plan import AdaptationLogEntry, PatternSpec, Roadmap
+from echelon.crews.planner.person import asking, changing, policy, wishes
+from echelon.domains.planning.contracts.plan import PatternSpec, Roadmap
 from echelon.domains.planning.contracts.project import Project
 from echelon.domains.planning.contracts.schedule import Schedule
 from echelon.domains.planning.exporting.summary import summary
@@ -38,8 +39,10 @@ def brainstorm(context: ToolContext, a: Ideas) -> ToolResult:
     project, found = files.project(context.workspace), files.schedule(context.workspace)
     assert found is not None
     ideas = [" ".join(i.split())[:300] for i in a.ideas if i.strip()] or by_rules(project, found)
+    ideas = [i for i in ideas if not strange_days(context.workspace, i)] or by_rules(project, found)
     files.put(context.workspace, files.IDEAS, ideas)
-    return done(f"{len(ideas)} ideas are kept.", 0.6, {"ideas": ideas})
+    return done(f"{len(ideas)} ideas are kept; ideas with days that are not the schedule's are left out.", 0.6,
+                {"ideas": ideas})  # fmt: skip
 
 
 def by_rules(project: Project, found: Schedule) -> list[str]:
@@ -101,18 +104,23 @@ def revise_plan(context: ToolContext, a: Revision) -> ToolResult:
     if a.number > len(kept):
         raise ModelFault(f"There are {len(kept)} answers.")
     said = kept[a.number - 1]
+    if said.done or not said.open:
+        raise ModelFault(
+            f"What the person said there is followed already: '{said.text[:100]}'. There is nothing to revise."
+        )
+    if not a.changes:
+        files.put_answers(workspace, [s.model_copy(update={"passed": s.passed or s is said}) for s in kept])
+        return done("The person is asked how it is meant.", 0.5, {"changes": 0})
+    if problem := wishes.beside(workspace, said, a.changes):
+        raise ModelFault(problem)
     made = changing.changed(files.project(workspace), "\n".join(a.changes))
     if made.open:
         raise ModelFault(f"Not understood: {made.open[0]}. Say each change as one of: {changing.FORMS}.")
-    for entry in made.entries or (_nothing(said.text),):
-        files.put_change(workspace, entry.model_copy(update={"why": said.text[:300]}))
+    for entry in made.entries:
+        files.put_change(workspace, entry.model_copy(update={"why": said.text[:300], "origin": "ai_adaptation"}))
     asking.take_over(workspace, made.project)
     files.put_answers(workspace, [s.model_copy(update={"done": s.done or s is said}) for s in kept])
     return done("; ".join(e.what for e in made.entries) or "Nothing changes.", 1.0, {"changes": len(made.entries)})
-
-
-def _nothing(text: str) -> AdaptationLogEntry:
-    return AdaptationLogEntry(what="nothing changes", why=text, before="-", after="-", origin="ai_adaptation")
 
 
 def pattern_of(context: ToolContext) -> PatternSpec | None:

@@ -19,7 +19,8 @@ from echelon.domains.planning.importing.habits import habit_tasks
 from echelon.domains.planning.importing.people import People, read_people
 from echelon.domains.planning.importing.rows import MOST_TASKS, Cell, Settings, tasks_of
 from echelon.domains.planning.importing.sanity import check_circles, check_family, check_names, check_resources
-from echelon.domains.planning.importing.tables import read_csv, read_markdown, read_xlsx
+from echelon.domains.planning.importing.tables import prose_around, read_csv, read_markdown, read_xlsx
+from echelon.domains.planning.importing.taken import carved
 from echelon.domains.planning.importing.values import duration_of, moment_of, zone_named
 from echelon.errors import UnknownName, UserError
 from echelon.json_text import is_list
@@ -30,12 +31,15 @@ SUFFIXES = (".md", ".txt", ".csv", ".xlsx", ".ics", ".yaml", ".yml")
 
 @dataclass(frozen=True)
 class Imported:
-    """What the files say. `project` is None where no task is written down; `goal` is their prose."""
+    """What the files say. `project` is None where no task is written down; then `base` has all but tasks. `goal` is their
+    prose, `prose` that and what stands around their tables."""
 
     project: Project | None
     goal: str
     people: People = NOTHING
     assumptions: tuple[str, ...] = field(default=())
+    base: Project | None = None
+    prose: str = ""
 
 
 def read_project(paths: list[Path], today: date, title: str = "Plan") -> Imported:
@@ -80,6 +84,7 @@ class _Reader:
             title,
         )
         self.assumptions: list[str] = []
+        self.around: list[str] = []
 
     def read(self) -> Imported:
         settings = Settings(self.zone, self.hours)
@@ -98,15 +103,16 @@ class _Reader:
         calendars = self._calendars()
         base = self._project(start, calendars, ())
         tasks += [t for habit in self.people.habits for t in habit_tasks(habit, base, self.zone, self.hours)]
+        prose = "\n\n".join([*self.around, text]).strip()
         if not tasks:
-            return Imported(None, text, self.people, tuple(self.assumptions))
+            return Imported(None, text, self.people, tuple(dict.fromkeys(self.assumptions)), base, prose)
         check_names(tasks)
         check_family(tasks)
         tasks = with_summaries(tasks)
         check_circles(tasks)
         project = self._project(start, calendars, tuple(tasks))
         check_resources(project)
-        return Imported(project, text, self.people, tuple(self.assumptions))
+        return Imported(project, text, self.people, tuple(dict.fromkeys(self.assumptions)), prose=prose)
 
     def _rows(self, path: Path, goal: list[str]) -> list[list[Cell]]:
         suffix = path.suffix.lower()
@@ -117,7 +123,9 @@ class _Reader:
         if suffix in (".md", ".txt"):
             text = path.read_text(encoding="utf-8", errors="replace")
             rows = read_markdown(text)
-            if not rows:
+            if rows:
+                self.around.append(prose_around(text))
+            else:
                 goal.append(text)
             return rows
         return []
@@ -146,6 +154,10 @@ class _Reader:
 
     def _project(self, start: datetime, calendars: tuple[WorkCalendar, ...], tasks: tuple[TaskSpec, ...]) -> Project:
         settings = self.people.project
+        resources = self._resources(tasks)
+        events = [e for p in self.paths if p.suffix.lower() == ".ics" for e in read_events(p, start, self.zone)]
+        if not resources:
+            calendars = tuple(carved(c, [e.absence for e in events]) for c in calendars)
         try:
             return Project(
                 title=str(settings.get("title", self.title)),
@@ -153,7 +165,7 @@ class _Reader:
                 start=start,
                 calendar=self._calendar_name(),
                 calendars=calendars,
-                resources=self._resources(tasks, start),
+                resources=self._busy(resources, events),
                 tasks=tasks,
                 strategy=self._strategy(settings),
                 hours_per_day=self.hours,
@@ -184,7 +196,7 @@ class _Reader:
         )
         return Deadline(at=at)
 
-    def _resources(self, tasks: tuple[TaskSpec, ...], start: datetime) -> tuple[Resource, ...]:
+    def _resources(self, tasks: tuple[TaskSpec, ...]) -> tuple[Resource, ...]:
         resources = self.people.resources
         if not resources:
             names = sorted({n.resource for t in tasks for n in (*t.needs, *(n for way in t.any_of for n in way))})
@@ -198,8 +210,7 @@ class _Reader:
         for name in ids:
             if ids.count(name) > 1:
                 raise UserError(f"The resource '{name}' is described twice.")
-        events = [e for p in self.paths if p.suffix.lower() == ".ics" for e in read_events(p, start, self.zone)]
-        return self._busy(resources, events)
+        return resources
 
     def _busy(self, resources: tuple[Resource, ...], events: list[Event]) -> tuple[Resource, ...]:
         """Resources with the times that events take; an event that names nobody takes one unit of everybody."""

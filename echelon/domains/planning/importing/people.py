@@ -257,11 +257,12 @@ def _shared(calendar: WorkCalendar, share: Any, where: str) -> WorkCalendar:
     return (
         calendar
         if part == 1
-        else calendar.model_copy(update={"week": tuple(_first_part(d, part) for d in calendar.week)})
+        else calendar.model_copy(update={"week": tuple(first_part(d, part) for d in calendar.week)})
     )
 
 
-def _first_part(day: tuple[Shift, ...], part: float) -> tuple[Shift, ...]:
+def first_part(day: tuple[Shift, ...], part: float) -> tuple[Shift, ...]:
+    """Of the shifts of a day the first share, to five minutes."""
     left = round(sum(s.finish - s.begin for s in day) * part / 5) * 5
     out: list[Shift] = []
     for shift in day:

@@ -54,28 +54,40 @@ _FIELD = re.compile(r"(?P<key>[A-Za-z][A-Za-z _-]*?)\s*[:=]\s*(?P<value>[^;)\]]+
 
 
 def read_markdown(text: str) -> list[list[Cell]]:
-    """Rows of the first table, or of a list whose items say more in brackets: "- Build (id: B, duration: 3d, after: A)".
+    """Rows of the first table and of others with the same columns, or of a list whose items say more in brackets.
 
-    Inside the brackets fields are parted by semicolons, or by commas before another field. No table and no such list: no
-    rows.
+    Such as "- Build (id: B, duration: 3d, after: A)". Inside the brackets fields are parted by semicolons, or by commas
+    before another field. No table and no such list: no rows.
     """
     table = _table(text)
     return table or _list(text)
 
 
+def prose_around(text: str) -> str:
+    """A Markdown text without the lines of its tables and lists."""
+    return "\n".join(line for line in text.splitlines() if not _ROW.match(line) and not _ITEM.match(line))
+
+
 def _table(text: str) -> list[list[Cell]]:
+    """The rows of the first table, and of those after it that have the same columns."""
+    tables = _tables(text)
+    first = tables[0] if tables else []
+    return [*first, *(row for table in tables[1:] if table[0] == first[0] for row in table[1:])]
+
+
+def _tables(text: str) -> list[list[list[Cell]]]:
     rows: list[list[Cell]] = []
+    out = [rows]
     for line in text.splitlines():
         match = _ROW.match(line)
         if match is None:
-            if len(rows) > 1:
-                break
             rows = []
+            out.append(rows)
             continue
         cells = [c.strip().replace("\\|", "|") for c in re.split(r"(?<!\\)\|", match[1])]
         if not all(re.fullmatch(r":?-{2,}:?", c) for c in cells):
             rows.append(list(cells))
-    return rows if len(rows) > 1 else []
+    return [table for table in out if len(table) > 1]
 
 
 def _list(text: str) -> list[list[Cell]]:

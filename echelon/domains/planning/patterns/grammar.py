@@ -147,9 +147,8 @@ def _resources(project: Project) -> list[Violation]:
         for need in (*task.needs, *(n for way in task.any_of for n in way)):
             if need.resource not in known:
                 says = f"'{task.id}' needs '{need.resource}', which is not described."
-                out.append(
-                    Violation("unknown_resource", task.id, says, f"Describe '{need.resource}', or name another.")
-                )
+                fix = f"Describe '{need.resource}', or name one of: {', '.join(known) or 'nobody'}."
+                out.append(Violation("unknown_resource", task.id, says, fix))
     return out
 
 
