@@ -27,6 +27,7 @@ from benchmarks import honesty_planning_honest as honest
 from benchmarks import honesty_planning_persons as persons
 from benchmarks.honesty_planning_roles import Behaviour
 from benchmarks.honesty_planning_truth import Look, whole
+from echelon.errors import UserError
 from echelon.service.job_result import JobResult
 from echelon.service.service import Service
 from echelon.store.records.jobs import Said
@@ -51,7 +52,10 @@ def run(jobs: Service, b: Behaviour, folder: Path) -> JobResult:
     for event, text in b.says:
         if result.state != "needs_input":
             break
-        result = jobs.run(jobs.resume(job, said=Said(event=event, text=text)))
+        try:
+            result = jobs.run(jobs.resume(job, said=Said(event=event, text=text)))
+        except UserError:  # what the job waits for is something else, so the person sees that
+            break
     return result
 
 

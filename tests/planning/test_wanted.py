@@ -56,7 +56,8 @@ def said(text: str) -> dict[str, Any]:
         ("Do it as cheaply as possible.", {"strategy": "least_cost"}),
         ("The invitations must be sent by 20 March 2026.",
          {"dues": [{"says": "The invitations must be sent by 20 March 2026.", "by": "2026-03-20"}]}),
-        ("The floor takes three weeks.", {"lengths": [{"what": "The floor", "minutes": 7200, "says": "The floor takes three weeks"}]}),
+        ("The floor takes three weeks.",
+         {"lengths": [{"what": "The floor", "minutes": 7200, "says": "The floor takes three weeks"}]}),
     ],
 )  # fmt: skip
 def test_what_a_goal_says_is_read(text: str, wanted: dict[str, Any]) -> None:
