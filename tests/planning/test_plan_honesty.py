@@ -50,7 +50,7 @@ def test_an_outline_that_is_none_ends_with_the_person(tmp_path: Path) -> None:
         drafts = {"generate_nodes": {"nodes": [{"title": t, "takes": "1d"} for t in ("Floor", "Windows", "Cupboards")]}}
         register(playing(drafts))
         short = jobs.run(jobs.submit("planner", [], goal, "scripted/test", SET))
-        assert short.state != "completed" and "'The floor takes two weeks'" in short.reason or "takes" in short.reason
+        assert (short.state != "completed" and "'The floor takes two weeks'" in short.reason) or "takes" in short.reason
 
 
 def test_what_a_person_has_seen_is_settled_and_an_answer_is_followed_once(tmp_path: Path) -> None:
