@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from echelon.crews.planner import files
-from echelon.crews.planner.drafts.drafting import is_given
+from echelon.crews.planner.drafts.drafting import is_given, is_unwritten
 from echelon.crews.planner.drafts.people import staffed_by_crowd
 from echelon.crews.planner.person import changing
 from echelon.domains.planning.contracts.plan import AdaptationLogEntry, PatternSpec
@@ -29,7 +29,7 @@ _ABOUT = {
 
 def followed(workspace: Workspace, made: changing.Changed) -> changing.Changed:
     """What is left of an answer may say how work is to be: days, hours, people. That is held from now on."""
-    today = files.today(workspace)
+    today, is_template = files.today(workspace), is_unwritten(workspace)
     left: list[str] = []
     project, entries = made.project, list(made.entries)
     for clause in made.open:
@@ -37,7 +37,10 @@ def followed(workspace: Workspace, made: changing.Changed) -> changing.Changed:
         if not found.heard:
             left.append(clause)
             continue
+        tasks = project.tasks
         project = staffed_by_crowd(held(project, found))
+        if is_template:  # its tasks are nobody's yet: a role writes others, or they stay as they are
+            project = project.model_copy(update={"tasks": tasks})
         files.put_wanted(workspace, _joined(files.wanted(workspace), found))
         files.assume(workspace, told(project, found))
         entries.append(AdaptationLogEntry(what="it is held", why=clause, before="-", after=clause))
