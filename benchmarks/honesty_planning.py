@@ -47,7 +47,7 @@ def run(jobs: Service, b: Behaviour, folder: Path) -> JobResult:
     """One job to its end, with what the person says on the way."""
     folder.mkdir()
     register(b.scripts(), b.name)
-    job = jobs.submit("planner", b.put(folder), b.request, f"scripted/{b.name}", {**LIMITS, **b.settings})
+    job = jobs.submit("planner", [*b.put(folder)], b.request, f"scripted/{b.name}", {**LIMITS, **b.settings})
     result = jobs.run(job)
     for event, text in b.says:
         if result.state != "needs_input":
