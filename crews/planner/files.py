@@ -23,7 +23,7 @@ CHANGES, FEASIBILITY, ANSWERS = "plan/changes.json", "plan/feasibility.json", "p
 ASKED, APPROVAL, PREVIOUS = "plan/asked.json", "plan/approval.json", "plan/previous.json"
 IDEAS, PORTFOLIO, PROGRESS = "plan/ideas.json", "plan/portfolio.json", "plan/progress.json"
 KEPT, TODAY = "plan/kept.json", "plan/today.txt"
-WANTED, SETTLED = "plan/wanted.json", "plan/settled.json"
+WANTED, SETTLED, REFUSED = "plan/wanted.json", "plan/settled.json", "plan/refused.json"
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -47,12 +47,13 @@ SAYS = {
 WRITTEN = {
     "select_pattern": "choose the pattern of the plan with select_pattern, from the goal",
     "generate_nodes": "write the outline with generate_nodes (phases, tasks with how long they take and what they wait "
-    "for, milestones) of the goal: {goal}",
+    "for, milestones) of the goal: {goal}{parts}",
     "build_roadmap": "build the roadmap with build_roadmap; look at the options, and take one with a reason",
 }
 """How the steps are put to a role that has to think of what is in them."""
 ASKED = WRITTEN | {
-    "generate_nodes": "what do people do for '{goal}', from the first preparation to the end? Name it with generate_nodes",
+    "generate_nodes": "what do people do for '{goal}', from the first preparation to the end? Name it with "
+    "generate_nodes{parts}",
 }
 """The same for a small model: where it reads of an outline, it writes of outlines."""
 GOAL = 160
@@ -184,6 +185,8 @@ def steps(run: Run, workspace: Workspace) -> list[Work]:
     words = ASKED if run.config.is_guided else WRITTEN
     own = words if thinks and is_unwritten(workspace) else {"build_roadmap": words["build_roadmap"]} if thinks else {}
     names, goal = list(SAYS), " ".join(files.context(workspace).goal.split())[:GOAL].rstrip(".")
+    things = files.wanted(workspace).things
+    parts = f", a task for each of these by its name: {', '.join(things)}" if things else ""
     if run.config.isolated is False and _has_others(run):
         names.insert(-1, "probe_portfolio")
     pattern = files.shape(workspace, files.PATTERN, PatternSpec)
@@ -192,7 +195,7 @@ def steps(run: Run, workspace: Workspace) -> list[Work]:
         names.insert(-1, "brainstorm")
     return [
         Work(
-            id=name, says=own.get(name, SAYS.get(name, MORE.get(name, name))).replace("{goal}", goal),
+            id=name, says=own.get(name, SAYS.get(name, MORE.get(name, name))).format(goal=goal, parts=parts),
             call=None if name in own or (thinks and name == "brainstorm") else PlannedCall(tool=name),
             deliverable=PRODUCES.get(name, {"probe_portfolio": files.PORTFOLIO, "brainstorm": files.IDEAS}.get(name)),
         )

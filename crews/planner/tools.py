@@ -72,7 +72,7 @@ def _run(step: Step, context: ToolContext, arguments: Arguments) -> ToolResult:
     if step.produces and (files.get(context.workspace, files.FEASIBILITY) or {}).get("feasible") is False:
         raise ModelFault("No schedule keeps all constraints, so a person is asked what gives; call todo_rewind.")
     if not step.kept:
-        return step.work(context, arguments)
+        return _drafted(step, context, arguments) if step.produces else step.work(context, arguments)
     key = key_of(step, context, arguments)
     if (found := _known(context.workspace).get(key)) is not None and _is_current(step, context.workspace):
         return ToolResult.model_validate(found)
@@ -83,6 +83,20 @@ def _run(step: Step, context: ToolContext, arguments: Arguments) -> ToolResult:
         write_atomically(
             context.workspace.path(files.KEPT), json.dumps(dict(list(known.items())[-MOST_KEPT:]), indent=1)
         )
+    return result
+
+
+def _drafted(step: Step, context: ToolContext, arguments: Arguments) -> ToolResult:
+    """The work, unless a small model writes the very draft that was refused last: that is no other try."""
+    path = context.workspace.path(files.REFUSED)
+    made = digest([step.name, arguments.model_dump(mode="json")])
+    last = json.loads(path.read_bytes()) if path.exists() else {}
+    if context.run.config.is_guided and last.get("made") == made and last["of"] == files.key(context.workspace):
+        raise ModelFault(f"This is the very draft that was refused. {' '.join(last['why'])}")
+    result = step.work(context, arguments)
+    if not result.ok:
+        said = {"made": made, "of": files.key(context.workspace), "why": list(result.explanations)}
+        write_atomically(path, json.dumps(said))
     return result
 
 

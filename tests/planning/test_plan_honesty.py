@@ -19,7 +19,7 @@ from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
 from tests.planning.planner_roles import SET, playing
 from tests.planning.projects import at, project, task
-from tests.support.scripted import register, service
+from tests.support.scripted import Reply, Seen, register, service
 
 ROOM = "Renovate the room: floor, windows, new cupboards."
 REFUSED = {
@@ -53,6 +53,29 @@ def test_an_outline_that_is_none_ends_with_the_person(tmp_path: Path) -> None:
         register(playing(drafts))
         short = jobs.run(jobs.submit("planner", [], goal, "scripted/test", SET))
         assert short.state != "completed" and "The floor takes two weeks" in short.reason
+
+
+def test_a_small_model_is_told_the_parts_and_all_faults_and_the_same_draft_again_is_no_other_try(
+    tmp_path: Path,
+) -> None:
+    """One repeated a draft of which it had heard one fault, until there was no try left."""
+    poor = [("Lay the floor", "2d"), ("Finish", "1d"), ("Sweep", "1d")]
+    good = [("Lay the floor", "2d"), ("Put in windows", "1d"), ("Hang cupboards", "1d")]
+    drafts = [{"nodes": [{"title": t, "takes": d} for t, d in tasks]} for tasks in (poor, poor, poor, poor, good)]
+    plays, heard = playing({"generate_nodes": drafts}), [""]
+
+    def script(seen: Seen) -> Reply:
+        if seen.phase == "implement" and seen.todo is not None and "generate_nodes" in seen.todo[1]:
+            heard.append(seen.text)
+        return plays(seen)
+
+    with service(tmp_path) as jobs:
+        register(script)
+        done = jobs.run(jobs.submit("planner", [], ROOM, "scripted/test", {**SET, "prompts": "guided"}))
+        assert done.state == "completed", done.reason
+    told = max(heard, key=len)
+    assert "by its name: floor, windows, new cupboards" in told and "the very draft that was refused" in told
+    assert "'Finish' does not say what is done" in told and "'windows', 'new cupboards'" in told
 
 
 def test_what_a_person_has_seen_is_settled_and_an_answer_is_followed_once(tmp_path: Path) -> None:

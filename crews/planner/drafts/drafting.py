@@ -25,6 +25,8 @@ from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault, UserError
 
 MOST_NODES = 200
+MOST_TOLD = 4
+"""Rules that are said to be broken at once: who hears of one alone mends that one alone"""
 SETTLED = (
     "A person approved or changed these tasks, so no role writes others; what a person said is done with revise_plan."
 )
@@ -141,7 +143,8 @@ def refused(context: ToolContext, tool: str, stage: Stage, found: list[Violation
     confidence = round(max(0.0, 0.6 - 0.1 * len(found)), 2)
     log(context, stage, Event.INVALID, tool, confidence, says[:5])
     data = {"valid": False, "violations": list(says[:20]), "suggested_fixes": [v.fix for v in found][:20]}
-    return ToolResult(ok=False, confidence=confidence, explanations=(says[0], found[0].fix), data=data)
+    told = dict.fromkeys(line for v in found[:MOST_TOLD] for line in (v.says, v.fix))
+    return ToolResult(ok=False, confidence=confidence, explanations=tuple(told), data=data)
 
 
 class Dependency(BaseModel):
