@@ -185,7 +185,7 @@ def _silent(folder: Path, rows: list[dict[str, Any]]) -> list[str]:
     queue, decided = folder / "requirements" / "queue.json", folder / "requirements" / "decisions.json"
     if not queue.is_file():
         return []
-    items: list[dict[str, Any]] = json.loads(queue.read_text(encoding="utf-8"))["items"]
+    items: list[dict[str, Any]] = json.loads(queue.read_text(encoding="utf-8")).get("items", [])
     said = json.loads(decided.read_text(encoding="utf-8"))["entries"] if decided.is_file() else {}
     told = (folder / "output" / "summary.md").read_text(encoding="utf-8")
     delivered = {letters(r["text"]) for r in rows}
