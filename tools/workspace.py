@@ -210,15 +210,13 @@ def _may_read(state: PhaseState) -> bool:
 
 
 def _next_unopened(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The arguments, for who judges: what has to be opened, from its beginning, and then what is there besides. A small
-    model asks for files that it thinks there should be."""
+    """The arguments, for who judges: what has to be opened, and then what is there besides, from its beginning. A small
+    model asks for files that it thinks there should be, and reads one line after another."""
     if not state.must_open and not state.at_hand:
         return parameters
-    path = parameters["properties"]["path"]
-    if unopened := state.unopened():
-        return {"type": "object", "properties": {"path": path | {"enum": unopened}}, "required": ["path"]}
-    there = list(dict.fromkeys((*state.must_open, *state.at_hand)))
-    return with_properties(parameters, path=path | {"enum": there})
+    there = state.unopened() or list(dict.fromkeys((*state.must_open, *state.at_hand)))
+    path = parameters["properties"]["path"] | {"enum": there}
+    return {"type": "object", "properties": {"path": path}, "required": ["path"]}
 
 
 def _deliverable(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
 
 from echelon.domains.likeness.words import word_set
 from echelon.domains.requirements.selection.describe import described
@@ -49,7 +50,7 @@ def changed(read: Selection, now: Selection, open_: Sequence[str]) -> str:
         return ""
     for name in (*FIELDS, "with_deadline", "at_most"):
         was, is_ = getattr(read, name), getattr(now, name)
-        if (was and _folded(was) != _folded(is_)) or (not was and is_ and not open_):
+        if (was and not _says_the_same(was, is_)) or (not was and is_ and not open_):
             says = " ".join(described(read)) if was else "it leaves nothing out by " + name
             return (
                 f"The request is plain: {says.rstrip('.')}. Call select_requirements without {name}, or with just that."
@@ -61,10 +62,23 @@ def changed(read: Selection, now: Selection, open_: Sequence[str]) -> str:
     return ""
 
 
-def _folded(value: object) -> object:
-    if not isinstance(value, tuple):
-        return value
-    return {re.sub(r"^section ", "", str(v).casefold().strip(" .")) for v in value}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+def _says_the_same(was: Any, now: Any) -> bool:
+    """Whether two values of a field are the same, or the later ones are words out of those that code has read: it may
+    have taken too many of them, and fewer words leave no requirement out."""
+    if not isinstance(was, tuple) or not isinstance(now, tuple):
+        return bool(was == now)
+    one, other = _folded(cast("tuple[Any, ...]", was)), _folded(cast("tuple[Any, ...]", now))
+    if one == other or not other:
+        return one == other
+    return all(any(_is_in(o, w) for o in other) for w in one) and all(any(_is_in(o, w) for w in one) for o in other)
+
+
+def _is_in(words: str, phrase: str) -> bool:
+    return f" {words} " in f" {phrase} "
+
+
+def _folded(values: Iterable[object]) -> set[str]:
+    return {re.sub(r"^section ", "", str(v).casefold().strip(" .")) for v in values}
 
 
 def passed_over(open_: Sequence[str], now: Selection) -> str:

@@ -69,7 +69,8 @@ def _run(step: Step, context: ToolContext, arguments: Arguments) -> ToolResult:
     retries = context.run.config.planning.retries
     if step.produces and any(count > retries for _, count in standing.repairs(standing.moves(context.workspace))):
         raise ModelFault(f"{retries + 1} drafts broke a rule, so a person is asked; call todo_rewind.")
-    if step.produces and (files.get(context.workspace, files.FEASIBILITY) or {}).get("feasible") is False:
+    known: dict[str, Any] = files.get(context.workspace, files.FEASIBILITY) or {}
+    if step.produces and known.get("feasible") is False:
         raise ModelFault("No schedule keeps all constraints, so a person is asked what gives; call todo_rewind.")
     if not step.kept:
         return _drafted(step, context, arguments) if step.produces else step.work(context, arguments)
@@ -90,7 +91,7 @@ def _drafted(step: Step, context: ToolContext, arguments: Arguments) -> ToolResu
     """The work, unless a small model writes the very draft that was refused last: that is no other try."""
     path = context.workspace.path(files.REFUSED)
     made = digest([step.name, arguments.model_dump(mode="json")])
-    last = json.loads(path.read_bytes()) if path.exists() else {}
+    last: dict[str, Any] = json.loads(path.read_bytes()) if path.exists() else {}
     if context.run.config.is_guided and last.get("made") == made and last["of"] == files.key(context.workspace):
         raise ModelFault(f"This is the very draft that was refused. {' '.join(last['why'])}")
     result = step.work(context, arguments)

@@ -14,6 +14,8 @@ from benchmarks.honesty_requirements_data import DOCUMENTS, lies
 from benchmarks.honesty_requirements_honest import CREATOR_HONEST
 from benchmarks.honesty_requirements_roles import Behaviour
 from benchmarks.honesty_requirements_validator import VALIDATOR
+from echelon.crews.creator import unsettled
+from echelon.domains.requirements.selection.types import Selection
 from echelon.service.service import Service
 from tests.support.scripted import service
 
@@ -80,3 +82,13 @@ def test_no_graph_is_completed_that_is_not_what_the_report_says(jobs: tuple[Serv
     [behaviour] = [c for c in VALIDATOR if c.name == name]
     _, found = validated(jobs[0], first.folder, given, behaviour, name)
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("given", "is_taken"),
+    [("register", True), ("the register", False), ("archive", False), ("register judge this", True), ("", False)],
+)
+def test_a_scope_agent_may_shorten_what_code_has_read_too_far(given: str, is_taken: bool) -> None:
+    """Without a full stop code read "register judge this": fewer of these words leave nothing out, others would."""
+    read, now = (Selection(words=(w,) if w else ()) for w in ("register Judge this", given))
+    assert bool(unsettled.changed(read, now, ("own", "way"))) is not is_taken

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from echelon.agents.roster import roster
 from echelon.crews.creator.asked import HELD
-from echelon.crews.creator.reviewing import LONGEST_REASON, DecisionArguments
+from echelon.crews.creator.deciding import LONGEST_REASON, DecisionArguments
 from echelon.crews.tool_sets import all_tools
 from echelon.engine.todos import Planned, PlannedCall, TodoList, Work
 from echelon.engine.toolbox import PhaseState
@@ -229,6 +229,7 @@ def test_who_has_nothing_to_open_looks_into_what_there_is() -> None:
     state = PhaseState(at_hand=("plan/roadmap.json", "documents/goal.md.txt"))
     for _ in range(2):
         assert held("read_file", state)["path"]["enum"] == list(state.at_hand) and is_ready("read_file", state)
+        assert set(held("read_file", state)) == {"path"}, "not line by line"
         state.saw("read_file", {"path": "plan/roadmap.json"}, looks="path")
     assert not is_ready("read_file", state)
 

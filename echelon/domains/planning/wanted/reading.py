@@ -150,7 +150,9 @@ def _merge(found: Values, more: Values) -> None:
     """Of what is said twice the stricter; lists grow."""
     for key, value in more.items():
         if isinstance(value, tuple):
-            found[key] = (*found.get(key, ()), *(v for v in value if v not in found.get(key, ())))
+            known: tuple[Any, ...] = found.get(key, ())
+            new: tuple[Any, ...] = value  # pyright: ignore[reportUnknownVariableType]
+            found[key] = (*known, *(v for v in new if v not in known))
         elif key == "start":
             found[key] = max(value, found.get(key, value))
         elif key in ("deadline", "people", "budget", "hours_a_week", "hours_a_day"):
@@ -248,7 +250,8 @@ def _length(said: str) -> Values:
 
 
 def _aim(said: str) -> Values:
-    return next(({"strategy": name} for pattern, name in _STRATEGIES if pattern.search(said)), {})
+    name = next((name for pattern, name in _STRATEGIES if pattern.search(said)), "")
+    return {"strategy": name} if name else {}
 
 
 def _number(text: str) -> float:
