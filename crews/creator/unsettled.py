@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from echelon.domains.likeness.words import word_set
 from echelon.domains.requirements.selection.describe import described
@@ -67,7 +67,7 @@ def _says_the_same(was: Any, now: Any) -> bool:
     have taken too many of them, and fewer words leave no requirement out."""
     if not isinstance(was, tuple) or not isinstance(now, tuple):
         return bool(was == now)
-    one, other = _folded(cast("tuple[Any, ...]", was)), _folded(cast("tuple[Any, ...]", now))
+    one, other = _folded(was), _folded(now)  # pyright: ignore[reportUnknownArgumentType]
     if one == other or not other:
         return one == other
     return all(any(_is_in(o, w) for o in other) for w in one) and all(any(_is_in(o, w) for w in one) for o in other)
