@@ -32,6 +32,11 @@ def put(workspace: Workspace, content: str, requirements: str) -> str:
     return document.file
 
 
+def keep(workspace: Workspace, name: str, found: Sequence[Requirement]) -> None:
+    """Keep other requirements than those that were given for a document."""
+    write_atomically(workspace.root / "requirements" / f"{name}.json", _REQUIREMENTS.dump_json(list(found)).decode())
+
+
 def from_file(path: Path) -> list[tuple[str, str]]:
     """(document, requirements) as JSON from the `requirements.json` that a creator delivered.
 

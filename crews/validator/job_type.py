@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from echelon.crews.jobtype import InputDocument, Intake, JobType, Survey
-from echelon.crews.validator import handed_over, results
+from echelon.crews.jobtype import InputDocument, Intake, JobType, Survey, request_of
+from echelon.crews.validator import handed_over, narrowing, results
 from echelon.crews.validator.graph_of_job import graph
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
@@ -51,13 +51,18 @@ class ValidatorJob(JobType):
         else:
             rows = [] if run.config.isolated else run.store.take_over(run.job)
             given = [(row.content, row.requirements) for row in rows]
+        names = [handed_over.put(workspace, content, requirements) for content, requirements in given]
+        try:
+            warnings = narrowing.narrow(workspace, names, request_of(workspace))
+        except UserError as error:
+            return Intake(problems=(str(error),))
         documents: list[InputDocument] = []
-        for content, requirements in given:
-            name = handed_over.put(workspace, content, requirements)
+        for name in names:
             document = document_files.document(workspace, name)
             parts = -(-len(handed_over.requirements(workspace, name)) // run.config.graph.batch)
             documents.append(InputDocument(
                 file=name, sha256=document.sha256, pages=document.page_count, language=document.language, parts=parts,
+                warnings=warnings.get(name, ()),
             ))  # fmt: skip
         nothing = "Nothing was handed over that nobody has taken; run a creator first, or name its requirements.json."
         return Intake(documents=tuple(documents), problems=() if documents else (nothing,))

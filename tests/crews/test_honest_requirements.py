@@ -15,7 +15,9 @@ from benchmarks.honesty_requirements_honest import CREATOR_HONEST
 from benchmarks.honesty_requirements_roles import Behaviour
 from benchmarks.honesty_requirements_validator import VALIDATOR
 from echelon.crews.creator import unsettled
+from echelon.crews.validator.narrowing import narrowed
 from echelon.domains.requirements.selection.types import Selection
+from echelon.errors import UserError
 from echelon.service.service import Service
 from tests.support.scripted import service
 
@@ -32,6 +34,7 @@ OF_GRAPHS = (
     "empties the graph",
     "is given a text that is not cited",
     "a promise of the scope",
+    "a German request is not read",
 )
 HONEST = ("rejects what binds nobody", "splits two duties", "says again what code has read", "three at most")
 
@@ -82,6 +85,28 @@ def test_no_graph_is_completed_that_is_not_what_the_report_says(jobs: tuple[Serv
     [behaviour] = [c for c in VALIDATOR if c.name == name]
     _, found = validated(jobs[0], first.folder, given, behaviour, name)
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "modalities"),
+    [
+        ("Check the requirements that were handed over and integrate them into the graph.", None),
+        ("Find duplicates among the prohibitions.", None),
+        ("Only the prohibitions", ["prohibition"]),
+        ("Nur die Verbote und Pflichten", ["prohibition", "obligation"]),
+    ],
+)
+def test_a_request_narrows_what_is_integrated_only_where_it_says_so(
+    request_: str, modalities: list[str] | None
+) -> None:
+    found = narrowed(request_, ["a.md"], "en")
+    assert (found and sorted(m.value for m in found.modalities)) == (modalities and sorted(modalities))
+
+
+@pytest.mark.parametrize("request_", ["Only what is urgent", "Integrate only what our lawyers care about"])
+def test_a_narrow_request_that_is_not_understood_is_not_passed_over(request_: str) -> None:
+    with pytest.raises(UserError, match="wants only some"):
+        narrowed(request_, ["a.md"], "en")
 
 
 @pytest.mark.parametrize(
