@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from echelon.crews.creator import working
 from echelon.crews.creator.asked import to_decide, to_judge
-from echelon.crews.creator.reviewing import block, items_of, shown
+from echelon.crews.creator.reviewing import asked_about, block, items_of, shown
 from echelon.domains.requirements import document_files
 from echelon.domains.requirements.review import ledger
 from echelon.domains.requirements.review.apply import check_decision
@@ -104,6 +104,8 @@ def decide_doubts(context: ToolContext, a: Decisions) -> ToolResult:
     """Keep the decisions and carry them out in the results."""
     wanted = [i.work for i in context.state.todos.items if i.work.startswith("D-")]
     asked = [*wanted, *_named(context.state)]
+    if not context.state.todos.items:  # nobody divides the work: all that is asked about
+        asked = [item.id for item in asked_about(context.workspace, context.run.config.requirements.review)]
     if not asked:
         raise ModelFault("No place is asked about in this task, so there is nothing to decide; go on with your todo.")
     queue, decisions = _read(context, a, asked)

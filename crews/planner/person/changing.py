@@ -14,9 +14,8 @@ from echelon.domains.planning.importing.values import duration_of, moment_of
 from echelon.errors import UserError
 
 FORMS = (
-    "'drop TASK', 'add TASK takes 1d', 'TASK takes 3d', 'TASK after OTHER', 'TASK not before DATE', 'TASK by DATE', "
-    "'deadline DATE', 'no deadline', 'start DATE', 'one more PERSON', 'people: Anna, Ben', "
-    "'strategy level_load'"
+    "'drop TASK', 'add TASK takes 1d', 'TASK takes 3d', 'TASK after OTHER', 'TASK by DATE', 'TASK not before DATE', "
+    "'deadline DATE', 'no deadline', 'start DATE', 'one more PERSON', 'people: A, B', 'strategy level_load'"
 )
 """The clauses that are understood, for whoever has to write one."""
 PREFIX = re.compile(r"^\s*(propose changes|changes?|change)\s*:\s*", re.IGNORECASE)

@@ -94,7 +94,7 @@ def handle_approval(context: ToolContext, a: Nothing) -> ToolResult:
 
 class Revision(Arguments):
     number: int = Field(description="number of the answer, from 1", ge=1)
-    changes: list[str] = Field(default=[], description=f"one change a line: {changing.FORMS}", max_length=20)
+    changes: list[str] = Field(default=[], description=f"lines: {changing.FORMS}", max_length=20)
 
 
 def revise_plan(context: ToolContext, a: Revision) -> ToolResult:
