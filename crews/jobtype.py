@@ -231,6 +231,10 @@ class JobType:
         documents = (document_files.document(workspace, name) for name in document_files.names(workspace))
         return tuple("\n".join(page.text for page in d.pages) for d in documents)
 
+    def answered(self, run: Run, workspace: Workspace, text: str) -> str:
+        """Take in what a person answered a role that asked in the middle of the work; what of it is in force now."""
+        return ""
+
     talks = False
     """Whether code of this type of job asks the person and hears the answers: the three methods below."""
 

@@ -40,6 +40,12 @@ class CreatorJob(JobType):
     def scope_problems(self, run: Run, workspace: Workspace) -> list[str]:
         return remit.scope_problems(workspace)
 
+    def answered(self, run: Run, workspace: Workspace, text: str) -> str:
+        says = remit.answered(workspace, text)
+        if says and (workspace.root / "output" / "requirements.json").exists():
+            working.do(workspace, run.job, run.config.requirements, working.WRITE)
+        return says
+
     def remit(self, workspace: Workspace) -> list[str]:
         return described(remit.remit(workspace).selection)
 

@@ -49,6 +49,25 @@ def understand(workspace: Workspace, request: str, answers: Sequence[str], langu
     return Understood(facts=tuple(described(now.selection)), open=now.open)
 
 
+def answered(workspace: Workspace, text: str) -> str:
+    """Put in force what an answer in the middle of the work selects, where all of it is understood; '' where it is not."""
+    before = remit(workspace)
+    said = read_request(text, document_files.names(workspace), before.selection.form.language)
+    if said.left or said.selection.model_dump(exclude_defaults=True).keys() <= {"form"}:
+        return ""
+    selection = _later(before.selection, said.selection)
+    now = before.model_copy(update={"selection": selection, "read": _later(before.read, said.selection)})
+    write_atomically(workspace.root / PATH, now.model_dump_json(indent=1))
+    return " ".join(described(selection))
+
+
+def _later(before: Selection, said: Selection) -> Selection:
+    """A selection after a later word on some of its matters."""
+    changed = said.model_dump(exclude_defaults=True)
+    form = before.form.model_dump() | changed.pop("form", {})
+    return Selection.model_validate(before.model_dump() | changed | {"form": form})
+
+
 def read_all(request: str, answers: Sequence[str], documents: Sequence[str], language: str) -> Reading:
     """The request and the answers as one reading: a later word on a matter replaces an earlier one.
 
@@ -57,10 +76,7 @@ def read_all(request: str, answers: Sequence[str], documents: Sequence[str], lan
     reading = read_request(request, documents, language)
     for answer in answers:
         said = read_request(answer, documents, reading.selection.form.language)
-        changed = said.selection.model_dump(exclude_defaults=True)
-        form = reading.selection.form.model_dump() | changed.pop("form", {})
-        values = reading.selection.model_dump() | changed | {"form": form}
-        reading = Reading(Selection.model_validate(values), said.left)
+        reading = Reading(_later(reading.selection, said.selection), said.left)
     return reading
 
 

@@ -59,6 +59,8 @@ def changed(read: Selection, now: Selection, open_: Sequence[str]) -> str:
         was, is_ = getattr(read.form, name), getattr(now.form, name)
         if was and was != is_:
             return f"The request names the {name} of the result; call select_requirements without it."
+    if not open_ and now.form.language != read.form.language:
+        return "Nobody asked for another language of the result; call select_requirements without it."
     return ""
 
 

@@ -71,6 +71,8 @@ def hear(crew: Crew, stage: Stage, said: Said | None) -> None:
         state.answers = (*state.answers, str(text)[:2000])
         if state.asking is not None:
             state.exchanges = (*state.exchanges, state.asking.model_copy(update={"answer": str(text)[:2000]}))
+            if stage.code("answered", str, lambda: stage.type.answered(stage.run, stage.workspace, str(text))):
+                state.accepted_commit = stage.commit("Keep what a person said")
         asked = state.questions if state.position.came_from in WORKING else ()
         if state.asking is None:
             state.findings = (*asked, f"A person says: {str(text)[:380]}")

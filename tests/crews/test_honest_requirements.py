@@ -26,7 +26,7 @@ GATES = (
     "cuts the exception off", "rejects a duty that nobody spoke of", "adds half a sentence without its not",
     "decides in a task that is about no place",
     "writes a list of its own beside it", "scope: only prohibitions", "scope: another section", "scope: a PDF was asked for",
-    "scope: promises a file",
+    "scope: promises a file", "scope: no table", "an answer in the middle is ignored",
 )  # fmt: skip
 """One behaviour for each gate"""
 OF_GRAPHS = (
