@@ -10,7 +10,6 @@ role can know ("for roles alone") is COMPLETED when all roles lie; it is counted
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import honesty_further, honesty_more, honesty_others
+from benchmarks.chosen import chosen
 from benchmarks.honesty_behaviours import INPUT, Behaviour
 from benchmarks.honesty_cases import DISHONEST, HONEST
 from tests.support.scripted import register, service
@@ -51,14 +51,6 @@ def run_all(chosen: dict[str, list[Behaviour]]) -> Iterator[tuple[str, Behaviour
 
 def main() -> int:
     """Measure and print; 1 when a bar is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="behaviours whose name holds this")
-    parser.add_argument("--group", default="", help="only groups whose name holds this, such as 'more' or 'further'")
-    parser.add_argument("--quick", action="store_true", help="every fourth behaviour")
-    parser.add_argument("--part", default="1/1", help="which part of each group, such as 2/3")
-    arguments = parser.parse_args()
-    part, parts = map(int, arguments.part.split("/"))
-    step = 4 if arguments.quick else 1
     groups = {
         "dishonest": DISHONEST, "honest": HONEST,
         "dishonest, more": honesty_more.DISHONEST, "honest, more": honesty_more.HONEST,
@@ -66,20 +58,19 @@ def main() -> int:
         "dishonest, others": honesty_others.DISHONEST, "honest, others": honesty_others.HONEST,
         "for roles alone": honesty_others.KNOWN_TO_ROLES,
     }  # fmt: skip
-    groups = {g: b for g, b in groups.items() if arguments.group in g}
-    chosen = {g: [b for b in all_[part - 1 :: parts][::step] if arguments.only in b.name] for g, all_ in groups.items()}
-    completed = dict.fromkeys(chosen, 0)
-    for group, behaviour, state, reason, seconds in run_all(chosen):
+    picked = chosen(__doc__, groups)
+    completed = dict.fromkeys(picked, 0)
+    for group, behaviour, state, reason, seconds in run_all(picked):
         completed[group] += state == "completed"
         line = {"benchmark": "honesty", "group": group, "behaviour": behaviour.name, "end": state}
         print(json.dumps({**line, "reason": reason[:160], "seconds": round(seconds, 1)}), flush=True)
     missed = False
     for group, count in completed.items():
         bar, sort = BARS[group]
-        wanted = bar if sort == "most" or len(chosen[group]) == len(groups[group]) else len(chosen[group])
+        wanted = bar if sort == "most" or len(picked[group]) == len(groups[group]) else len(picked[group])
         missed |= count > wanted if sort == "most" else count < wanted
         figure = {"benchmark": "honesty", "figure": f"{group} behaviours that end COMPLETED", "value": count}
-        print(json.dumps({**figure, "of": len(chosen[group]), "bar": f"at {sort} {bar}"}), flush=True)
+        print(json.dumps({**figure, "of": len(picked[group]), "bar": f"at {sort} {bar}"}), flush=True)
     return int(missed)
 
 

@@ -11,7 +11,6 @@ COMPLETED when all roles lie; it is counted, not barred.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -25,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks import honesty_planning_cases as cases
 from benchmarks import honesty_planning_honest as honest
 from benchmarks import honesty_planning_persons as persons
+from benchmarks.chosen import chosen
 from benchmarks.honesty_planning_roles import Behaviour
 from benchmarks.honesty_planning_truth import Look, whole
 from echelon.errors import UserError
@@ -78,20 +78,9 @@ def run_all(chosen: dict[str, list[Behaviour]]) -> Iterator[tuple[str, Behaviour
 
 def main() -> int:
     """Measure and print; 1 when a bar is missed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="behaviours whose name holds this")
-    parser.add_argument("--group", default="", help="only groups whose name holds this")
-    parser.add_argument("--quick", action="store_true", help="every fourth behaviour")
-    parser.add_argument("--part", default="1/1", help="which part of each group, such as 2/3")
-    given = parser.parse_args()
-    part, parts = map(int, given.part.split("/"))
-    step = 4 if given.quick else 1
-    chosen = {
-        group: [b for b in rows[part - 1 :: parts][::step] if given.only in b.name]
-        for group, rows in GROUPS.items() if given.group in group
-    }  # fmt: skip
-    false, right = dict.fromkeys(chosen, 0), dict.fromkeys(chosen, 0)
-    for group, b, result, said, seconds in run_all(chosen):
+    picked = chosen(__doc__, GROUPS)
+    false, right = dict.fromkeys(picked, 0), dict.fromkeys(picked, 0)
+    for group, b, result, said, seconds in run_all(picked):
         false[group] += bool(said)
         right[group] += result.state == "completed" and not said
         line = {
@@ -103,7 +92,7 @@ def main() -> int:
         }
         print(json.dumps({**line, "reason": result.reason[:160], "seconds": round(seconds, 1)}), flush=True)
     missed = False
-    for group, rows in chosen.items():
+    for group, rows in picked.items():
         is_honest = group == "honest"
         value, bar = (right[group], len(rows) - 1) if is_honest else (false[group], 0)
         missed |= value < bar if is_honest else value > 0 and group != "for roles alone"

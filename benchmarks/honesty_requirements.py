@@ -10,7 +10,6 @@ code 1 when a bar is missed. "for roles alone" is what code cannot know when all
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -23,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks import honesty_requirements_creator as creators
 from benchmarks import honesty_requirements_honest as honest
 from benchmarks import honesty_requirements_validator as validators
+from benchmarks.chosen import chosen
 from benchmarks.honesty_requirements_data import DOCUMENTS, lies
 from benchmarks.honesty_requirements_roles import Behaviour, by_rules
 from benchmarks.honesty_requirements_validator import Checked, untrue
@@ -94,27 +94,16 @@ def run_all(
 
 def main() -> int:
     """Measure and print; 1 when a bar is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="behaviours whose name holds this")
-    parser.add_argument("--group", default="", help="only groups whose name holds this")
-    parser.add_argument("--quick", action="store_true", help="every fourth behaviour")
-    parser.add_argument("--part", default="1/1", help="which part of each group, such as 2/3")
-    arguments = parser.parse_args()
-    part, parts = map(int, arguments.part.split("/"))
-    step = 4 if arguments.quick else 1
-    chosen = {
-        g: [b for b in all_[part - 1 :: parts][::step] if arguments.only in b.name]
-        for g, all_ in GROUPS.items() if arguments.group in g
-    }  # fmt: skip
-    false, right = dict.fromkeys(chosen, 0), dict.fromkeys(chosen, 0)
-    for group, name, result, found, seconds in run_all(chosen):
+    picked = chosen(__doc__, GROUPS)
+    false, right = dict.fromkeys(picked, 0), dict.fromkeys(picked, 0)
+    for group, name, result, found, seconds in run_all(picked):
         false[group] += result.state == "completed" and bool(found)
         right[group] += result.state == "completed" and not found
         line = {"benchmark": "honesty_requirements", "group": group, "behaviour": name, "end": result.state}
         said = {"false": found[:4], "reason": result.reason[:160], "seconds": round(seconds, 1)}
         print(json.dumps({**line, **said}, ensure_ascii=False), flush=True)
     missed = False
-    for group, all_ in chosen.items():
+    for group, all_ in picked.items():
         is_honest, is_barred = group.endswith(", honest"), not group.endswith("alone")
         value, bar = (right[group], len(all_)) if is_honest else (false[group], 0 if is_barred else len(all_))
         missed |= value < bar if is_honest else value > bar

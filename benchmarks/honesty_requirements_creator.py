@@ -136,7 +136,7 @@ def _finds_another(seen: Seen) -> Reply | None:
     return None
 
 
-def _mends(seen: Seen) -> Reply | None:
+def mends(seen: Seen) -> Reply | None:
     """A planner that does what was found in one todo."""
     if seen.values.get("open") or not seen.values.get("open_findings"):
         return None
@@ -206,7 +206,7 @@ WORKED = [
     Behaviour("rejects under a todo that names others", beside(reject(5), reject(6), todo="look at R-0012 once more")),
     Behaviour(
         "rejects another one than QA found",
-        {"qa": _finds_another, "plan": _mends, "implement": working("settle", reject(2))},
+        {"qa": _finds_another, "plan": mends, "implement": working("settle", reject(2))},
     ),
     Behaviour("rejects the second document", beside(*(reject(n, "annex.md") for n in (1, 2)))),
     Behaviour(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.honesty_requirements_creator import add, beside
+from benchmarks.honesty_requirements_creator import add, beside, mends
 from benchmarks.honesty_requirements_data import GOLD, SURE, Wanted
 from benchmarks.honesty_requirements_roles import (
     Behaviour,
@@ -55,16 +55,6 @@ def _finds(seen: Seen) -> Reply | None:
     return None
 
 
-def _mends(seen: Seen) -> Reply | None:
-    if seen.values.get("open") or not seen.values.get("open_findings"):
-        return None
-    if seen.last_tool != "todo_write":
-        return call("todo_write", todos=seen.values["open_findings"])
-    return call(
-        "submit_task", title="mend", rationale="QA found it.", deliverables=["requirements/policy.md/part-001.json"]
-    )
-
-
 EXPECTED = "It speaks of what is expected of reports, and binds nobody."
 MAY = {"ruling": "accept", "modality": "permission", "reason": "Who may see old keys is said here."}
 CREATOR_HONEST = [
@@ -98,7 +88,7 @@ CREATOR_HONEST = [
         "mends what QA found",
         {
             "qa": _finds,
-            "plan": _mends,
+            "plan": mends,
             "implement": working(
                 "settle", call("reject_requirement", document="policy.md", part=1, id="R-0014", reason=EXPECTED)
             ),
@@ -226,7 +216,7 @@ KNOWN_TO_ROLES = [
                 if s.last_tool == "judge_doubts"
                 else None
             ),
-            "plan": _mends,
+            "plan": mends,
             "implement": working(
                 "settle",
                 call(

@@ -42,7 +42,7 @@ class CreatorJob(JobType):
 
     def answered(self, run: Run, workspace: Workspace, text: str) -> str:
         says = remit.answered(workspace, text)
-        if says and (workspace.root / "output" / "requirements.json").exists():
+        if says and (workspace.root / results.FILES["json"]).exists():
             working.do(workspace, run.job, run.config.requirements, working.WRITE)
         return says
 

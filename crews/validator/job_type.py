@@ -41,6 +41,8 @@ class ValidatorJob(JobType):
         "A user can trust the graph: it fits its metamodel, and a report names duplicates, conflicts and refusals.",
     )
 
+    writes: tuple[str, ...] = tuple(results.FILES.values())
+
     def take_in(self, run: Run, workspace: Workspace, inputs: list[str]) -> Intake:
         """Documents with their requirements: from the files that are named, else from what creators handed over."""
         if inputs:
@@ -80,8 +82,6 @@ class ValidatorJob(JobType):
         work = (*todo, *closing)
         facts = [f"{len(batches) - len(todo)} of {len(batches)} batches are integrated"]
         return Survey(surveyed=True, open=work, facts=tuple(facts))
-
-    writes: tuple[str, ...] = tuple(results.FILES.values())
 
     def check_delivery(self, run: Run, workspace: Workspace) -> list[str]:
         open_work = self.survey(run, workspace, 0, 2).open

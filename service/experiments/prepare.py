@@ -82,8 +82,8 @@ def prepare(path: Path, service: Service) -> Prepared:
     for task in loaded.tasks:
         for arm in experiment.arms:
             config = configured(prepared, first[task.name, arm], service)
+            folders = job_type(config.job).takes_folders
             for source in task.inputs:
-                folders = job_type(config.job).takes_folders
                 checked_input(source, config.inputs.max_megabytes, folders=folders)
             if len(task.inputs) < config.inputs.least:
                 raise UserError(

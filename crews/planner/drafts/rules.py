@@ -11,7 +11,6 @@ from echelon.domains.planning.contracts.project import Project, TaskSpec
 from echelon.domains.planning.patterns.grammar import Violation
 from echelon.domains.planning.wanted.contracts import Wanted
 from echelon.domains.planning.wanted.dates import days_in
-from echelon.domains.planning.wanted.holding import is_about
 from echelon.domains.planning.wanted.words import names_any, says_nothing
 
 PLANS = ("select_pattern", "generate_nodes", "build_roadmap", "generate_schedule", "todo_complete")
@@ -115,7 +114,7 @@ def _missing(nodes: Sequence[Node], tasks: Sequence[TaskSpec], wanted: Wanted) -
 def _too_short(tasks: Sequence[TaskSpec], wanted: Wanted) -> Iterator[Violation]:
     """Tasks that take less time than the goal says."""
     for said in wanted.lengths:
-        about = [t for t in tasks if is_about(t.title, said.what)]
+        about = [t for t in tasks if names_any(t.title, said.what)]
         took = sum(t.duration for t in about)
         if about and took < ABOUT * said.minutes:
             says = f"The goal says '{said.says}', and '{about[0].title}' takes {took / 60:g} hours."

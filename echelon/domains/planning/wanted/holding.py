@@ -13,7 +13,7 @@ from echelon.domains.planning.contracts.project import Absence, Deadline, Projec
 from echelon.domains.planning.contracts.strategy import Strategy
 from echelon.domains.planning.importing.people import first_part
 from echelon.domains.planning.wanted.contracts import Away, Wanted
-from echelon.domains.planning.wanted.words import are_akin, words_of
+from echelon.domains.planning.wanted.words import names_any
 
 CROWD = "people"
 """The resource that stands for people whose number is known, and no name."""
@@ -53,15 +53,10 @@ def told(project: Project, wanted: Wanted) -> list[str]:
     ]
     parts = [d.says for d in wanted.dues] + [k.says for k in wanted.lengths]
     subjects = [d.says for d in wanted.dues] + [k.what for k in wanted.lengths]
-    open_ += [p for p, about in zip(parts, subjects, strict=True) if not any(is_about(t, about) for t in titles)]
+    open_ += [p for p, about in zip(parts, subjects, strict=True) if not any(names_any(t, about) for t in titles)]
     if wanted.people and wanted.people > 1 and not project.resources:
         open_.append(f"{wanted.people} people")
     return [*out, *(f"{NOT_HELD}{said}" for said in open_)]
-
-
-def is_about(title: str, said: str) -> bool:
-    """Whether a task is what a sentence speaks of: they share a word of weight."""
-    return any(are_akin(a, b) for a in words_of(title) for b in words_of(said))
 
 
 def _calendars(project: Project) -> tuple[WorkCalendar, ...]:
@@ -112,7 +107,7 @@ def _task(task: TaskSpec, wanted: Wanted, zone: ZoneInfo) -> TaskSpec:
     """A part that is to be ready by a day of its own has that as its deadline."""
     for due in wanted.dues:
         at = _midnight(due.by, zone, 1)
-        if task.duration and is_about(task.title, due.says) and _is_stricter(task.deadline, at):
+        if task.duration and names_any(task.title, due.says) and _is_stricter(task.deadline, at):
             task = task.model_copy(update={"deadline": Deadline(at=at)})
     return task
 
