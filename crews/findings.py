@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from echelon.crews.stage import Stage
 from echelon.digest import folded
 from echelon.store.records.events import FindingReopened, FindingSettled
-from echelon.tasks.contracts import Finding, OpenFinding
+from echelon.tasks.contracts import Finding, OpenFinding, Verdict
 
 MOST = 20
 """Objects of one finding that are watched."""
@@ -16,8 +16,8 @@ MOST = 20
 def open_all(stage: Stage, found: Iterable[Finding]) -> None:
     """Keep what a role found. What code finds, code finds again, so it is not kept."""
     s = stage.state
-    known = {folded(f.says) for f in s.open_findings}
-    new = [f for f in found if not f.code and folded(f.says) not in known]
+    known = {folded(text) for f in s.open_findings for text in (f.says, f.id)}
+    new = [f for f in found if not f.code and known.isdisjoint((folded(f.says), folded(f.about)))]
     if not new:
         return
     states = stage.code("states", list[dict[str, str]], lambda: [_state(stage, f) for f in new])
@@ -27,6 +27,13 @@ def open_all(stage: Stage, found: Iterable[Finding]) -> None:
             id=f"F{s.found}", says=finding.says, about=finding.about, round=s.round, milestone=s.milestone, state=state
         )
         s.open_findings = (*s.open_findings, kept)
+
+
+def gone(stage: Stage, verdict: Verdict) -> list[str]:
+    """Ids that a verdict settles, but for findings that it makes again: those stay as they are."""
+    again = {folded(text) for f in verdict.findings for text in (f.says, f.about)}
+    kept = {f.id for f in stage.state.open_findings if not again.isdisjoint((folded(f.says), folded(f.id)))}
+    return [id_ for id_ in verdict.settled if id_ not in kept]
 
 
 def untouched(stage: Stage) -> tuple[str, ...]:

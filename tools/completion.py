@@ -19,6 +19,7 @@ from echelon.tasks.deliverables import named_in
 from echelon.tasks.evidence import evidence_of
 from echelon.tasks.texts.placeholders import is_placeholder
 from echelon.tools.check_arguments import AnyCheck, as_values, held_scope, held_task
+from echelon.tools.groundless import NO_FAULT, is_of_the_request, why_groundless
 
 A = TypeVar("A", bound=Arguments)
 
@@ -183,6 +184,10 @@ def submit_verdict(context: ToolContext, a: SubmitVerdict) -> ToolResult:
             f"You judged {double[0]} already, and code compares that with what was decided: leave the finding out. "
             "Where nothing else is wrong, submit passed=true without findings."
         )
+    if groundless := next(filter(None, (why_groundless(context, f.says, f.about) for f in a.findings)), ""):
+        raise ModelFault(
+            f"{groundless} Say what is wrong in what was made, or submit passed=true without that finding."
+        )
     if a.passed and a.findings:
         raise ModelFault("A verdict that names findings does not pass; submit passed=false, or leave them out.")
     if a.passed and (left := [f for f in state.unsettled if f not in a.settled]):
@@ -221,6 +226,8 @@ def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
         raise ModelFault(f"There is no open finding '{unknown[0]}'; open are: {', '.join(state.unsettled) or 'none'}.")
     if unknown := [d for d in a.let_go if d not in state.droppable]:
         raise ModelFault(f"'{unknown[0]}' was not left out; left out are: {', '.join(state.droppable) or 'none'}.")
+    if a.trajectory in ("misaligned", "hopeless") and all(map(is_of_the_request, a.reasons)):
+        raise ModelFault(f"{NO_FAULT} Say what is wrong in what was made, or submit another trajectory.")
     if a.settled and not state.opened:
         raise ModelFault("No finding is set aside unread: open what it is about with read_file first.")
     return _submitted(c.Assessment, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})
@@ -271,25 +278,39 @@ def _looked(state: PhaseState) -> bool:
     return not state.unopened() and not state.unjudged()
 
 
+def _looked_into_findings(state: PhaseState) -> bool:
+    return _looked(state) and bool(state.opened or not state.unsettled or not state.at_hand)
+
+
 READY: dict[str, Callable[[PhaseState], bool]] = {
     "submit_task": lambda state: bool(state.todos.items),
     "submit_milestone_done": lambda state: not state.offered,
     "submit_abort": lambda state: not state.offered and not state.is_through,
     "submit_report": lambda state: bool(state.called),
     "submit_verdict": _looked,
-    "submit_assessment": _looked,
+    "submit_assessment": _looked_into_findings,
 }
 """When a role can hand over what it is asked for; the others always can."""
 
 
 def _held_ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The ids that are open, by name, and no list of ids where nothing is open; and a reason where one is asked for."""
+    """The ids that are open, by name, and no list of ids where nothing is open; a reason where one is asked for, and what
+    a finding is about. What QA found is decided one by one: a small model leaves out what it need not say."""
     for name, ids in (("settled", state.unsettled), ("let_go", state.droppable)):
         if ids and name in parameters["properties"]:
             listed = {"type": "array", "items": {"type": "string", "enum": list(ids)}, "maxItems": len(ids)}
             parameters = with_properties(parameters, **{name: listed})
         elif not ids:
             parameters = without_property(parameters, name)
+    if state.unsettled and (settled := parameters["properties"].get("settled")) is not None:
+        parameters = parameters | {
+            "properties": {"settled": settled, **parameters["properties"]},
+            "required": ["settled", *parameters["required"]],
+        }
+    if state.objects and (findings := parameters["properties"].get("findings")) is not None:
+        item = with_properties(findings["items"], about={"type": "string", "enum": list(state.objects)})
+        findings = findings | {"items": item | {"required": ["about", "says"]}}
+        parameters = with_properties(parameters, findings=findings)
     if (reasons := parameters["properties"].get("reasons")) is not None:
         parameters = with_properties(parameters, reasons=reasons | {"minItems": 1})
     return parameters

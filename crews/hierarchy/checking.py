@@ -93,6 +93,7 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
         PhaseState(
             must_open=tuple(sample),
             at_hand=evidence.at_hand(stage),
+            objects=() if given.ids else tuple(dict.fromkeys([*sample, *task.deliverables])),
             unsettled=tuple(f.id for f in open_findings),
             blind=given.ids,
             spare=given.spare,
@@ -149,7 +150,7 @@ def _rejected(stage: Stage, verdict: Verdict) -> Event:
     assert s.decision is not None and s.decision.task is not None
     title = s.decision.task.title
     s.verdict, s.findings = verdict, tuple(str(f) for f in verdict.findings)
-    findings.settle(stage, verdict.settled, "QA")
+    findings.settle(stage, findings.gone(stage, verdict), "QA")
     findings.open_all(stage, verdict.findings)
     s.occasion = f"QA failed the task '{title}'"
     experiences.learn(stage, Lesson(failed=form_of(s.decision.task), why=why_of(verdict.findings[0])))

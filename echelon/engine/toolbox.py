@@ -106,6 +106,8 @@ class PhaseState:
     """Ids of what it has to judge besides where its judgement differs from what was decided."""
     hidden: tuple[str, ...] = ()
     """Beginnings of paths that it cannot look into before that."""
+    objects: tuple[str, ...] = ()
+    """Files that a finding of who judges can be about; none named: whatever it says."""
     unsettled: tuple[str, ...] = ()
     """Ids of findings that a passing verdict has to settle."""
     worked: int = 0

@@ -125,6 +125,30 @@ def test_a_finding_is_settled_once_its_object_has_changed(jobs: Service) -> None
     assert result.state == "completed" and [e.by for e in of_kind(jobs, result.job, FindingSettled)] == ["QA"]
 
 
+@pytest.mark.parametrize("again", [{"says": "another thing is wrong", "about": "output/a.md"},
+                                   {"says": "It is open.", "about": "F1"}])  # fmt: skip
+def test_a_finding_that_is_settled_and_made_again_stays_the_one_it_was(jobs: Service, again: dict[str, str]) -> None:
+    """A small QA settled a finding and submitted it as a new one, so that it never was one that nobody mends."""
+    first, verdicts = failing_first(), [""]
+
+    def qa(seen: Seen) -> Reply:
+        reply = first(seen)
+        if getattr(reply, "name", "") != "submit_verdict" or len(verdicts) > 1:
+            return reply
+        if "F1" in seen.values["open_findings"]:
+            verdicts.append("")
+            return call("submit_verdict", passed=False, findings=[again], settled=["F1"])
+        return reply
+
+    mended = {"output/a.md": GOOD.replace("another", "a mended")}
+    result = run(
+        jobs, qa=qa, plan=planned(*((title, "output/a.md") for title in ("first", "again", "third"))),
+        implement=writes(first={"output/a.md": GOOD}, again=mended, third={"output/a.md": mended["output/a.md"] + "- 3\n"}),
+    )  # fmt: skip
+    settled = of_kind(jobs, result.job, FindingSettled)
+    assert len(verdicts) == 2 and [(e.id, e.by) for e in settled] == [("F1", "QA")] and result.state == "completed"
+
+
 def test_a_settled_finding_is_open_again_when_its_object_becomes_what_it_was(jobs: Service) -> None:
     back = writes(
         first={"output/a.md": GOOD},

@@ -286,3 +286,29 @@ def test_facts_fall_out_of_sight_and_come_back() -> None:
 def test_one_line(most: int) -> None:
     line = one_line("a\n b\t\tc " * 9, most)
     assert len(line) == most and "\n" not in line and line.endswith("…")
+
+
+def refused(number: int, draft: str, why: str = "it is no work") -> Turn:
+    call = ToolCall(id=f"c{number}", name="work", arguments=json.dumps({"draft": draft}))
+    return Turn(Answer(calls=(call,)), [Outcome(call, ToolResult(ok=False, explanations=(why,)), "")])
+
+
+def test_a_call_that_fails_again_and_again_is_shown_without_what_it_was_called_with() -> None:
+    """A small model copied the draft that was refused six times, since it stood there to be copied."""
+    talk = conversation(1)
+    talk.turns.append(refused(2, "plan the planning"))
+    assert any("plan the planning" in c.arguments for m in prompt(talk).messages for c in m.calls), "to be mended"
+    talk.turns.append(refused(3, "plan the planning"))
+    calls = [c.arguments for m in prompt(talk).messages for c in m.calls]
+    assert calls[1:] == ["{}", "{}"] and "it is no work" in texts(prompt(talk))[-1], "what was wrong is still said"
+    talk.turns.append(refused(4, "carry the books"))
+    calls = [c.arguments for m in prompt(talk).messages for c in m.calls]
+    assert "plan the planning" in calls[1] and "carry the books" in calls[-1], "another try is another matter"
+
+
+def test_calls_that_do_what_they_should_are_shown_whole_however_often_they_are_made() -> None:
+    talk = conversation()
+    for number in (1, 2, 3):
+        call = ToolCall(id=f"c{number}", name="work", arguments='{"draft": "carry"}')
+        talk.turns.append(Turn(Answer(calls=(call,)), [Outcome(call, ToolResult(ok=True), "")]))
+    assert all("carry" in c.arguments for m in prompt(talk).messages for c in m.calls)

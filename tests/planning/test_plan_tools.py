@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from echelon.crews.planner import files, results
+from echelon.crews.planner.drafts.nodes import Node
+from echelon.crews.planner.drafts.rules import without_goal
 from echelon.crews.planner.tools import MADE_BY, STEPS, TOOLS
 from echelon.domains.planning.contracts.plan import PlanContext
 from echelon.domains.planning.contracts.project import Deadline
@@ -123,3 +125,21 @@ def test_the_goal_is_no_task_beside_its_parts(context: ToolContext) -> None:
     assert not refused.ok and refused.explanations[0] == f"'{goal}' says the goal again."
     phase = {"title": goal, "level": "phase", "id": "all"}
     assert use(context, "generate_nodes", nodes=[phase, {"title": "Cook", "takes": "1d", "parent": "all"}]).ok
+
+
+def test_a_task_that_is_the_goal_is_left_out_beside_others_and_who_waited_for_it_waits_for_what_it_waited_for() -> None:
+    """A small model begins its list with the goal, and repeats it in the words in which it was refused."""
+    goal = "Give a dinner for twelve people on a Saturday"
+    asked = f"what do people do for '{goal}', and with whom"
+    menu, cook = Node(id="m", title="Choose the menu", takes="1h"), Node(id="c", title="Cook", takes="4h", after=["g"])
+    for title in (goal, f"{goal}.", asked):
+        root = Node(id="g", title=title, takes="3d", after=["m"])
+        kept, says = without_goal([menu, root, cook], goal)
+        assert [(n.id, n.after) for n in kept] == [("m", []), ("c", ["m"])], title
+        assert says == [f"'{title[:60]}' says the goal, so it is no task of its own."]
+    assert without_goal([Node(id="g", title=goal, takes="3d"), cook], goal)[1] == [], "one task beside it is no plan"
+    assert without_goal([menu, cook], goal) == ([menu, cook], [])
+    holds = [Node(id="g", title=goal, takes="3d"), *(n.model_copy(update={"parent": "g"}) for n in (menu, cook))]
+    assert without_goal(holds, goal) == (holds, []), "what holds others is looked at by the rules"
+    circle = [Node(id="g", title=goal, takes="1d", after=["h"]), Node(id="h", title=asked, takes="1d", after=["g"])]
+    assert [n.after for n in without_goal([*circle, menu, cook], goal)[0]] == [[], []]

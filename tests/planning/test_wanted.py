@@ -44,6 +44,12 @@ def said(text: str) -> dict[str, Any]:
         ("There is no work on Fridays.", {"closed": [4]}),
         ("Nobody works on weekends.", {"closed": [5, 6]}),
         ("We can work only on Saturdays and Sundays.", {"only": [5, 6]}),
+        ("The kitchen is shown on a Saturday.",
+         {"event": {"weekdays": [5], "says": "The kitchen is shown on a Saturday."}}),
+        ("Die neue Kitchen zeigen wir am Samstag.",
+         {"event": {"weekdays": [5], "says": "Die neue Kitchen zeigen wir am Samstag."}}),
+        ("The kitchen is open on Sundays.", {"unread": ["The kitchen is open on Sundays."]}),
+        ("The kitchen must be done by Friday.", {"unread": ["The kitchen must be done by Friday."]}),
         ("Two people do the work.", {"people": 2}),
         ("There are only three of us.", {"people": 3}),
         ("\n\nTeam: Anna, Ben", {"team": ["Anna", "Ben"]}),
@@ -167,3 +173,35 @@ def test_tables_of_the_same_columns_are_one_list_and_prose_around_is_kept(tmp_pa
     found = read_project([tmp_path / "t.md"], TODAY)
     assert found.project is not None and [t.title for t in found.project.tasks] == ["Dig", "Lay"]
     assert "No work on Fridays." in found.prose
+
+
+DINNER = "Give a dinner for twelve people on a Saturday: menu, shopping, cooking."
+
+
+def dinner(minutes: int) -> Any:
+    """A plan of three tasks in a row, the last of so many minutes, with what the goal says put into it twice."""
+    last = task("cooking", 1, "shopping").model_copy(update={"duration": minutes})
+    made = project(task("menu", 1), task("shopping", 3, "menu"), last)
+    return held(held(made, read(DINNER, TODAY)), read(DINNER, TODAY))
+
+
+def test_what_takes_place_on_a_weekday_ends_on_it() -> None:
+    """A dinner on a Saturday was planned from Monday to Thursday, and nothing said that it was not on a Saturday."""
+    made = dinner(240)
+    assert held(made, read(DINNER, TODAY)) == made, "doing it again changes nothing"
+    found = scheduled(made, QUICK).schedule
+    assert found is not None and not check(made, found)
+    days = {t.id: (t.start.date().weekday(), t.end.date().weekday()) for t in found.tasks}
+    assert days["cooking"] == (5, 5)
+    assert f"Read from the goal, and held: {DINNER}" in told(made, read(DINNER, TODAY))
+
+
+def test_what_takes_longer_than_that_day_is_said_not_to_be_held() -> None:
+    made = dinner(2 * 480)
+    assert not any(t.calendar for t in made.tasks)
+    assert told(made, read(DINNER, TODAY)) == [f"{NOT_HELD}{DINNER}"]
+
+
+def test_a_weekday_that_no_rule_understands_is_not_held() -> None:
+    party = "Plan the party for Sunday with the neighbours"
+    assert told(project(task("bake", 1)), read(party, TODAY)) == [f"{NOT_HELD}{party}"]

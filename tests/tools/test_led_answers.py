@@ -238,3 +238,29 @@ def test_who_has_nothing_to_open_looks_into_what_there_is() -> None:
 def test_an_assessment_has_a_reason() -> None:
     """Refused for want of one, a small model gave the refusal as its reason, and the job up."""
     assert held("submit_assessment", PhaseState())["reasons"]["minItems"] == 1
+
+
+@pytest.mark.parametrize("tool", ["submit_verdict", "submit_assessment"])
+def test_open_findings_are_decided_first(tool: str) -> None:
+    """What need not be said a small judge left out: it passed over a finding, was refused, and failed the task for that."""
+    parameters = all_tools()[tool].schema.parameters
+    asked = all_tools()[tool].held(PhaseState(unsettled=("F1",)), parameters)  # type: ignore[misc]
+    assert next(iter(asked["properties"])) == "settled" and "settled" in asked["required"]
+    assert asked["properties"]["settled"]["items"]["enum"] == ["F1"]
+    assert set(asked["required"]) > set(parameters["required"])
+
+
+def test_an_assessor_opens_a_file_before_it_decides_on_findings() -> None:
+    """One asked five times to set a finding aside that it had not looked into, and got no further."""
+    state = PhaseState(unsettled=("F1",), at_hand=("output/a.md",))
+    assert not is_ready("submit_assessment", state) and is_ready("read_file", state)
+    state.saw("read_file", {"path": "output/a.md"}, looks="path")
+    assert is_ready("submit_assessment", state)
+    assert is_ready("submit_assessment", PhaseState(unsettled=("F1",))), "there is nothing to open"
+    assert is_ready("submit_assessment", PhaseState(at_hand=("output/a.md",)))
+
+
+def test_a_finding_is_about_a_file_of_the_task() -> None:
+    item = held("submit_verdict", PhaseState(objects=("plan/outline.json",)))["findings"]["items"]
+    assert item["properties"]["about"]["enum"] == ["plan/outline.json"] and item["required"] == ["about", "says"]
+    assert "enum" not in held("submit_verdict", PhaseState())["findings"]["items"]["properties"]["about"]

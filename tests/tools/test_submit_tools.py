@@ -176,3 +176,51 @@ def test_what_is_reported_as_delivered_becomes_evidence(ready: ToolContext) -> N
 def test_what_is_wrong_is_said_in_the_words_of_json(ready: ToolContext) -> None:
     said = use(ready, "submit_scope", **(GOOD["submit_scope"][0] | {"milestones": []})).explanations[0]
     assert "List should have at least 1 item" in said and "uple" not in said
+
+
+@pytest.mark.parametrize("says", [
+    "The deliverables are not provided in the answer.", "'output/a.md' does exist, but the file output/a.md is not there",
+    "There is no file output/a.md.", "The file was never delivered",
+])  # fmt: skip
+def test_what_is_there_is_not_missed(ready: ToolContext, says: str) -> None:
+    """A small QA took what stood in its prompt for missing, and the task was done three times over."""
+    finding = {"says": says, "about": "output/a.md"}
+    refused = use(ready, "submit_verdict", passed=False, findings=[finding])
+    assert not refused.ok and "'output/a.md' is there" in refused.explanations[0] and ready.state.end is None
+    (ready.workspace.root / "output/a.md").unlink()
+    assert use(ready, "submit_verdict", passed=False, findings=[finding]).ok, "then it is right"
+
+
+@pytest.mark.parametrize("says", ["The file does not name a deadline.", "Two rows are missing", "It is not included"])
+def test_what_is_missing_in_a_file_is_a_finding(ready: ToolContext, says: str) -> None:
+    assert use(ready, "submit_verdict", passed=False, findings=[{"says": says, "about": "output/a.md"}]).ok
+
+
+def test_a_file_of_the_task_is_missed_by_its_name(ready: ToolContext) -> None:
+    ready.state.objects = ("plan/outline.json",)
+    finding = {"says": "The files plan/outline.json are not included.", "about": ""}
+    assert use(ready, "submit_verdict", passed=False, findings=[finding]).ok
+    ready.state.end = None
+    (ready.workspace.root / "plan").mkdir(exist_ok=True)
+    (ready.workspace.root / "plan/outline.json").write_text("{}")
+    refused = use(ready, "submit_verdict", passed=False, findings=[finding])
+    assert not refused.ok and "'plan/outline.json' is there" in refused.explanations[0]
+
+
+@pytest.mark.parametrize("says", [
+    "The request does not specify what people do.", "The task does not explicitly state a list of options.",
+    "The user's goal doesn't say who comes",
+])  # fmt: skip
+def test_what_a_request_leaves_open_is_no_fault_of_the_work(ready: ToolContext, says: str) -> None:
+    """A small QA failed a good plan three times, since the goal did not say what is in it."""
+    refused = use(ready, "submit_verdict", passed=False, findings=[{"says": says, "about": "output/a.md"}])
+    assert not refused.ok and "no fault of the work" in refused.explanations[0] and ready.state.end is None
+    assert not use(ready, "submit_assessment", trajectory="misaligned", reasons=[says]).ok
+    assert use(ready, "submit_assessment", trajectory="misaligned", reasons=[says, "The list is of birds."]).ok
+
+
+@pytest.mark.parametrize(
+    "says", ["The task does not hold", "The list does not say who comes", "Goals are not numbered"]
+)
+def test_what_is_wrong_with_the_work_is_a_finding(ready: ToolContext, says: str) -> None:
+    assert use(ready, "submit_verdict", passed=False, findings=[{"says": says, "about": "output/a.md"}]).ok

@@ -10,7 +10,7 @@ from echelon.crews.planner.drafts.nodes import SELF, AnyNode, Node, is_nobody, o
 from echelon.crews.planner.drafts.order import linked_by_goal
 from echelon.crews.planner.drafts.patterns import known_subtypes, mirror, refuse_subtype
 from echelon.crews.planner.drafts.people import peopled, staffed
-from echelon.crews.planner.drafts.rules import broken
+from echelon.crews.planner.drafts.rules import broken, without_goal
 from echelon.crews.planner.stages import Event, Stage
 from echelon.domains.planning.contracts.plan import PROPOSED, PatternSpec, PatternType
 from echelon.domains.planning.contracts.project import Link, LinkKind, Project
@@ -127,14 +127,15 @@ def drafted(workspace: Workspace, project: Project, nodes: list[Node]) -> tuple[
     """The project with what a role wrote, what had to be assumed, and the rules that it breaks. Raises ModelFault."""
     wanted, about = files.wanted(workspace), files.context(workspace)
     nodes, merged = once(nodes)
+    again = [ALL_THE_SAME] if merged and sum(n.level in ("task", "step") for n in nodes) < 2 else []
+    nodes, root = without_goal(nodes, about.goal)
     project, people = peopled(project, nodes)
     project, order = written(project, nodes, wanted)
     project, staff = staffed(project, {n.id for n in nodes if n.needs and all(map(is_nobody, n.needs))})
     project = held(project, wanted)
     now = files.today(workspace)
-    again = [ALL_THE_SAME] if merged and sum(n.level in ("task", "step") for n in nodes) < 2 else []
     found = again + list(broken(nodes, project, about.goal, wanted, now.date() if now else project.start.date()))
-    return project, [*merged, *people, *order, *staff, *told(project, wanted)], found
+    return project, [*merged, *root, *people, *order, *staff, *told(project, wanted)], found
 
 
 def refused(context: ToolContext, tool: str, stage: Stage, found: list[Violation]) -> ToolResult:

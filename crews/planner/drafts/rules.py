@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from echelon.crews.planner.drafts.nodes import Node, is_nobody
@@ -11,7 +11,7 @@ from echelon.domains.planning.contracts.project import Project, TaskSpec
 from echelon.domains.planning.patterns.grammar import Violation
 from echelon.domains.planning.wanted.contracts import Wanted
 from echelon.domains.planning.wanted.dates import days_in
-from echelon.domains.planning.wanted.words import names_any, says_nothing
+from echelon.domains.planning.wanted.words import names_any, says_nothing, words_of
 
 PLANS = ("select_pattern", "generate_nodes", "build_roadmap", "generate_schedule", "todo_complete")
 """Tools whose names no task of a goal has."""
@@ -25,12 +25,51 @@ PARTS_OF_ONE = 2
 """Parts of a goal that one task may do; a task for all of them is no plan"""
 ABOUT = 0.75
 """The share of a stated length that tasks take at least: goals say 'about'"""
-WORK = "Name what people do for the goal."
+MOST_WORDS = 4
+"""Words of the goal that a fix names"""
+FEWEST = 2
+"""Tasks beside one that says the goal, so that it can be left out"""
+
+
+def without_goal(nodes: Sequence[Node], goal: str) -> tuple[list[Node], list[str]]:
+    """The nodes without tasks that only say the goal, where enough others say what is done; with what was left out.
+
+    Such a task is the plan itself. Who waited for it waits for what it waited for.
+    """
+    root = {
+        n.id: n for n in nodes if _is_work(n) and not _has_parts(n, nodes) and _says_goal(n.title, goal, len(nodes))
+    }
+    kept = [n for n in nodes if n.id not in root]
+    if not root or sum(map(_is_work, kept)) < FEWEST:
+        return list(nodes), []
+    freed = [n.model_copy(update={"after": [a for a in _behind(n.after, root) if a != n.id]}) for n in kept]
+    return freed, [f"'{n.title[:60]}' says the goal, so it is no task of its own." for n in root.values()]
+
+
+def _behind(after: Sequence[str], gone: Mapping[str, Node]) -> list[str]:
+    """Predecessors with those that are gone replaced by their own."""
+    seen: list[str] = []
+    left = list(after)
+    while left:
+        name = left.pop(0)
+        if name in seen:
+            continue
+        seen.append(name)
+        left += gone[name].after if name in gone else ()
+    return [name for name in seen if name not in gone]
+
+
+def _is_work(node: Node) -> bool:
+    return node.level in ("task", "step")
+
+
+def _has_parts(node: Node, nodes: Sequence[Node]) -> bool:
+    return any(n.parent in (node.id, node.title) for n in nodes if n is not node)
 
 
 def broken(nodes: Sequence[Node], project: Project, goal: str, wanted: Wanted, today: date) -> Iterator[Violation]:
     """The rules that nodes break, and the tasks that were made of them."""
-    work = [n for n in nodes if n.level in ("task", "step")]
+    work = [n for n in nodes if _is_work(n)]
     yield from (_no_estimate(n) for n in work if not n.takes)
     yield from _no_work(work, nodes, goal)
     yield from _dated(nodes, goal, today)
@@ -48,20 +87,24 @@ def _no_estimate(node: Node) -> Violation:
 
 def _no_work(work: Sequence[Node], nodes: Sequence[Node], goal: str) -> Iterator[Violation]:
     """Nodes that say what the role was asked to do, the goal again, or nothing at all."""
-    start = " ".join(goal.lower().split())[:BEGINS]
-    whole = _words(re.split(r"[.:;!?\n]", goal.strip().lstrip("# "))[0])
+    words = sorted(dict.fromkeys(w for w in _words(goal) if w in words_of(goal)), key=len, reverse=True)[:MOST_WORDS]
+    fix = f"Leave it out, or say what people do, in words of the goal: {', '.join(words)}."
     for node in nodes:
         title = node.title
         if any(name in title for name in PLANS):
             says = f"'{title[:60]}' is about the planning, not about the goal."
-            yield Violation("about_planning", node.id, says, WORK)
+            yield Violation("about_planning", node.id, says, fix)
         elif node in work and says_nothing(title):
-            yield Violation("says_nothing", node.id, f"'{title[:60]}' does not say what is done.", WORK)
-        elif node in work and (
-            (len(nodes) > 1 and len(start) == BEGINS and start in title.lower())
-            or (len(whole) > 2 and _words(title) == whole)
-        ):
-            yield Violation("goal_again", node.id, f"'{title[:60]}' says the goal again.", WORK)
+            yield Violation("says_nothing", node.id, f"'{title[:60]}' does not say what is done.", fix)
+        elif node in work and _says_goal(title, goal, len(nodes)):
+            yield Violation("goal_again", node.id, f"'{title[:60]}' says the goal again.", fix)
+
+
+def _says_goal(title: str, goal: str, of: int) -> bool:
+    """Whether a title is the goal, or holds its beginning beside others."""
+    start = " ".join(goal.lower().split())[:BEGINS]
+    whole = _words(re.split(r"[.:;!?\n]", goal.strip().lstrip("# "))[0])
+    return (of > 1 and len(start) == BEGINS and start in title.lower()) or (len(whole) > 2 and _words(title) == whole)
 
 
 def _words(text: str) -> list[str]:
@@ -102,7 +145,7 @@ def _missing(nodes: Sequence[Node], tasks: Sequence[TaskSpec], wanted: Wanted) -
     titles = [t.title for t in tasks]
     if len(wanted.things) > PARTS_OF_ONE:
         titles = [t for t in titles if sum(names_any(t, thing) for thing in wanted.things) <= PARTS_OF_ONE]
-    held = {n.parent for n in nodes if n.level in ("task", "step") and not says_nothing(n.title)}
+    held = {n.parent for n in nodes if _is_work(n) and not says_nothing(n.title)}
     titles += [n.title for n in nodes if n.level == "phase" and held & {n.id, n.title}]
     left = [thing for thing in wanted.things if not any(names_any(t, thing) for t in titles)]
     if left:

@@ -25,6 +25,7 @@ from echelon.engine.context.rules import (
     ToolCallMatching,
 )
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolResult, ToolSchema
+from echelon.engine.stuck import action_of
 from echelon.settings import ContextSettings, ModelSettings
 
 STEP = 5
@@ -115,10 +116,22 @@ class Conversation:
         first = self.first_open(keep)
         if history := self.history(first):
             messages.append(Message(role="user", content=history))
-        whole = self._whole_results(keep)
+        whole, again = self._whole_results(keep), self._same_again()
         for number, turn in enumerate(self.turns[first:], first):
-            messages += _rendered(turn, number, whole, most, number < len(self.turns) - whole_arguments)
+            shown = _without_arguments(turn) if number >= again else turn
+            messages += _rendered(shown, number, whole, most, number < len(self.turns) - whole_arguments)
         return messages
+
+    def _same_again(self) -> int:
+        """Index from which on all turns are one failing call, made again and again.
+
+        What it was called with is not shown: a small model copies what stands there, in place of trying something else.
+        """
+        last = self.turns[-1].answer.calls if self.turns else ()
+        start = len(self.turns)
+        while start and last and _is_failure(self.turns[start - 1]) and _is_same(self.turns[start - 1], last):
+            start -= 1
+        return start if start < len(self.turns) - 1 else len(self.turns)
 
     def first_open(self, keep: int) -> int:
         """Index of the first turn that is not folded: a function of the number of turns, so that it moves in steps."""
@@ -172,6 +185,20 @@ def _levels(context: ContextSettings) -> list[tuple[int, int, int]]:
         (min(keep, 2), most // 5, 0),
         (1, most // 20 or 1, 0),
     ]
+
+
+def _is_failure(turn: Turn) -> bool:
+    return bool(turn.results) and not any(o.result.ok for o in turn.results)
+
+
+def _is_same(turn: Turn, calls: tuple[ToolCall, ...]) -> bool:
+    made = turn.answer.calls
+    return [action_of(c.name, c.arguments) for c in made] == [action_of(c.name, c.arguments) for c in calls]
+
+
+def _without_arguments(turn: Turn) -> Turn:
+    calls = tuple(c.model_copy(update={"arguments": "{}"}) for c in turn.answer.calls)
+    return Turn(turn.answer.model_copy(update={"calls": calls, "text": ""}), turn.results, turn.feedback)
 
 
 def _rendered(turn: Turn, number: int, whole: set[tuple[int, int]], most: int, is_old: bool) -> list[Message]:

@@ -30,6 +30,13 @@ class Length(Shape):
     says: str
 
 
+class Event(Shape):
+    """The weekdays, Monday 0, on one of which what the goal is about takes place, and the words that say so."""
+
+    weekdays: tuple[int, ...]
+    says: str
+
+
 class Wanted(Shape):
     """Everything that was read. `heard` are the sentences that are held, `unread` those that speak of time, people or
     money and that no rule understands."""
@@ -41,6 +48,7 @@ class Wanted(Shape):
     """Weekdays, Monday 0, on which nothing is done"""
     only: tuple[int, ...] = ()
     """The only weekdays on which something is done; empty: as the calendars say"""
+    event: Event | None = None
     hours_a_week: float | None = None
     hours_a_day: float | None = None
     people: int | None = None

@@ -17,6 +17,8 @@ from echelon.domains.planning.wanted.words import names_any
 
 CROWD = "people"
 """The resource that stands for people whose number is known, and no name."""
+ITS_DAY = "the day of it"
+"""The calendar of the weekday on which what is planned takes place"""
 NOT_HELD = "Not held by code, so see whether the plan keeps it: "
 
 
@@ -24,7 +26,8 @@ def held(project: Project, wanted: Wanted, *, has_people: bool = True) -> Projec
     """The project with what is asked for. `has_people`: whether people of the goal do its tasks; those of a given list name
     their own."""
     zone = ZoneInfo(project.zone)
-    values: dict[str, object] = {"calendars": tuple(_calendar(c, wanted) for c in _calendars(project))}
+    calendars = tuple(_calendar(_opened(c, project, wanted), wanted) for c in _calendars(project))
+    values: dict[str, object] = {"calendars": calendars}
     if wanted.start is not None:
         values["start"] = max(project.start, _midnight(wanted.start, zone))
     if wanted.deadline is not None and _is_stricter(project.deadline, _midnight(wanted.deadline, zone, 1)):
@@ -37,13 +40,17 @@ def held(project: Project, wanted: Wanted, *, has_people: bool = True) -> Projec
         resources = tuple(Resource(id=n, title=n) for n in wanted.team) or crowd
     values["resources"] = tuple(_resource(r, wanted.away, zone) for r in resources)
     values["tasks"] = tuple(_task(t, wanted, zone) for t in project.tasks)
-    return project.model_copy(update=values)
+    return _on_its_day(project.model_copy(update=values), wanted)
 
 
 def told(project: Project, wanted: Wanted) -> list[str]:
     """What was read of the goal, for the assumptions of the plan: what is held, and what nothing holds."""
-    out = [f"Read from the goal, and held: {said}" for said in wanted.heard]
     open_ = list(wanted.unread)
+    heard = list(wanted.heard)
+    if wanted.event is not None and not any(t.calendar == ITS_DAY for t in project.tasks):
+        heard.remove(wanted.event.says)
+        open_.append(wanted.event.says)
+    out = [f"Read from the goal, and held: {said}" for said in heard]
     if wanted.budget is not None and not any(r.rate_per_hour for r in project.resources):
         open_.append(f"the budget of {wanted.budget:,.0f}, since nothing says what an hour costs")
     titles = [t.title for t in project.tasks]
@@ -66,8 +73,34 @@ def _calendars(project: Project) -> tuple[WorkCalendar, ...]:
     return (*project.calendars, project.calendar_named(None))
 
 
+def _opened(calendar: WorkCalendar, project: Project, wanted: Wanted) -> WorkCalendar:
+    """The calendar of the project with the weekday of the event, on which work is done then."""
+    if wanted.event is None or calendar.name != project.calendar or calendar.name == ALWAYS_NAME:
+        return calendar
+    open_ = next((day for day in calendar.week if day), OFFICE)
+    week = tuple(day or (open_ if n in wanted.event.weekdays else ()) for n, day in enumerate(calendar.week))
+    return calendar.model_copy(update={"week": week})
+
+
+def _on_its_day(project: Project, wanted: Wanted) -> Project:
+    """The project with its last tasks on the weekday on which it takes place, those that a day of work is enough for."""
+    if wanted.event is None:
+        return project
+    usual = project.calendar_named(None)
+    week = tuple(day if n in wanted.event.weekdays else () for n, day in enumerate(usual.week))
+    longest = max(map(_length, week))
+    waited_for = {link.after for t in project.tasks if t.duration for link in t.after}
+    last = {t.id for t in project.tasks if 0 < t.duration <= longest and t.id not in waited_for and not t.calendar}
+    if not last:
+        return project
+    tasks = tuple(t.model_copy(update={"calendar": ITS_DAY}) if t.id in last else t for t in project.tasks)
+    others = tuple(c for c in project.calendars if c.name != ITS_DAY)
+    own = usual.model_copy(update={"name": ITS_DAY, "week": week})
+    return project.model_copy(update={"tasks": tasks, "calendars": (*others, own)})
+
+
 def _calendar(calendar: WorkCalendar, wanted: Wanted) -> WorkCalendar:
-    if calendar.name == ALWAYS_NAME:
+    if calendar.name in (ALWAYS_NAME, ITS_DAY):
         return calendar
     week = calendar.week
     if wanted.only:

@@ -9,7 +9,7 @@ import re
 from datetime import date, timedelta
 from typing import Any
 
-from echelon.domains.planning.wanted.contracts import Away, Due, Length, Wanted
+from echelon.domains.planning.wanted.contracts import Away, Due, Event, Length, Wanted
 from echelon.domains.planning.wanted.dates import Named, days_in
 from echelon.domains.planning.wanted.parts import is_in_order, things_of
 from echelon.domains.planning.wanted.words import words_of
@@ -71,6 +71,12 @@ _ONLY = re.compile(
     rf"|am)\s+{_DAYS.replace('<days>', '<other>')}\s+only\b",
     _FLAGS,
 )
+_ONE_DAY = "|".join(name for name in _WEEKDAYS if not name.endswith("s"))
+_EVENT = re.compile(
+    rf"\b(?:on|am|an einem)\s+(?:an?\s+|the\s+|next\s+|one\s+)?(?P<day>{_ONE_DAY})\b(?!\s+(?:to|until|till|bis)\b)",
+    _FLAGS,
+)
+_NAMES_DAYS = re.compile(rf"\b(?:{'|'.join(_WEEKDAYS)}|weekends?)\b", _FLAGS)
 _HOURS = re.compile(
     rf"\b{_N}\s*(?:hours?|h|stunden?)(?:\s+(?:of work|for it|time))?\s*(?:a|per|each|every|/|pro|die"
     rf"|in der|am)\s*(?P<per>week|woche|day|tag|evening|abend)\b",
@@ -138,7 +144,11 @@ def read(text: str, today: date) -> Wanted:
         if more:
             heard.append(said)
             _merge(found, more)
-        elif any(d.last >= today for d in days_in(said, today)) or (number and _SPEAKS.search(said)):
+        elif (
+            any(d.last >= today for d in days_in(said, today))
+            or _NAMES_DAYS.search(said)
+            or (number and _SPEAKS.search(said))
+        ):
             unread.append(said)
     return Wanted.model_validate({
         **found, "things": things_of(text), "is_in_order": is_in_order(text),
@@ -167,7 +177,7 @@ def _read(said: str, today: date, is_about_all: bool) -> Values:
         _merge(out, _day(said, named, is_about_all) or {})
     for reader in (_weekdays, _hours, _people, _money, _length, _aim):
         out |= reader(said)
-    return out
+    return out | (_event(said) if is_about_all and not {"only", "closed", "away"} & set(out) else {})
 
 
 def _day(said: str, named: Named, is_about_all: bool) -> Values | None:
@@ -205,6 +215,12 @@ def _weekdays(said: str) -> Values:
         return {"only": _numbers(only["days"] or only["other"])}
     closed = [n for m in _CLOSED.finditer(said) for n in _numbers(m["days"])]
     return {"closed": tuple(closed)} if closed else {}
+
+
+def _event(said: str) -> Values:
+    """The weekday on which what is planned takes place; a day that something has to be ready by is another matter."""
+    days = [m for m in _EVENT.finditer(said) if not _BY.search(said[: m.start()]) and not _OFF.search(said)]
+    return {"event": Event(weekdays=_numbers(days[0]["day"]), says=said)} if len(days) == 1 else {}
 
 
 def _numbers(days: str) -> tuple[int, ...]:

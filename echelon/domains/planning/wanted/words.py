@@ -19,7 +19,8 @@ first second third fourth fifth last more other another etc something anything e
 this that to be determined defined decided continue go on complete execute perform carry out stage one two three
 four five six seven eight nine ten aufgabe aufgaben schritt schritte teil teile arbeit arbeiten machen tun
 beginn beginnen ende beenden anfang anfangen vorgang aktivität sonstiges weiteres platzhalter a an and of for in
-with und der die das
+with und der die das planning planned outline monitor monitoring progress allocate resource resources goal goals
+objective objectives milestone milestones timeline ziel ziele planung planen
 """
 _EMPTY = frozenset(_EMPTY_TEXT.split())
 LEAST = 4
