@@ -316,10 +316,22 @@ def _held_ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     return parameters
 
 
+def _held_verdict(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """A verdict that passes settles all that is open and names no finding; one that fails names one at least."""
+    held = _held_ids(state, parameters)
+    passes = with_properties(without_property(held, "findings"), passed={"const": True})
+    if state.unsettled:
+        everything = held["properties"]["settled"] | {"minItems": len(state.unsettled)}
+        passes = with_properties(passes, settled=everything)
+    one = held["properties"]["findings"] | {"minItems": 1}
+    fails = with_properties(held, passed={"const": False}, findings=one)
+    return {"anyOf": [passes, fails | {"required": [*fails["required"], "findings"]}]}
+
+
 HELD = {
     "submit_scope": held_scope,
     "submit_task": held_task,
-    "submit_verdict": _held_ids,
+    "submit_verdict": _held_verdict,
     "submit_assessment": _held_ids,
 }
 """What a model in JSON mode is held to in place of the arguments."""

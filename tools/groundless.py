@@ -15,6 +15,7 @@ NO_FAULT = "What the request leaves open is no fault of the work."
 _NOT_THERE = re.compile(
     r"\b(?:deliverables?|files?|\S+\.\w{2,4})\W+(?:\w+\W+){0,3}?(?:not|never)\W+(?:been\W+)?"
     r"(?:provided|included|given|found|there|present|attached|delivered|available|exist)\b"
+    r"|\bdeliverables?\W+(?:do|does)\W+not\W+(?:mention|include|contain|list|name)\b"
     r"|\b(?:no|missing)\W+(?:deliverables?|files?)\b",
     re.IGNORECASE,
 )

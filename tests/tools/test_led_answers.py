@@ -21,7 +21,8 @@ from echelon.tools.todo import STEPS
 def held(name: str, state: PhaseState) -> dict[str, Any]:
     tool = all_tools()[name]
     assert tool.held is not None
-    properties: dict[str, Any] = tool.held(state, tool.schema.parameters)["properties"]
+    asked = tool.held(state, tool.schema.parameters)
+    properties: dict[str, Any] = asked.get("anyOf", [asked])[-1]["properties"]
     return properties
 
 
@@ -244,7 +245,8 @@ def test_an_assessment_has_a_reason() -> None:
 def test_open_findings_are_decided_first(tool: str) -> None:
     """What need not be said a small judge left out: it passed over a finding, was refused, and failed the task for that."""
     parameters = all_tools()[tool].schema.parameters
-    asked = all_tools()[tool].held(PhaseState(unsettled=("F1",)), parameters)  # type: ignore[misc]
+    whole = all_tools()[tool].held(PhaseState(unsettled=("F1",)), parameters)  # type: ignore[misc]
+    asked = whole.get("anyOf", [whole])[-1]
     assert next(iter(asked["properties"])) == "settled" and "settled" in asked["required"]
     assert asked["properties"]["settled"]["items"]["enum"] == ["F1"]
     assert set(asked["required"]) > set(parameters["required"])
@@ -264,3 +266,16 @@ def test_a_finding_is_about_a_file_of_the_task() -> None:
     item = held("submit_verdict", PhaseState(objects=("plan/outline.json",)))["findings"]["items"]
     assert item["properties"]["about"]["enum"] == ["plan/outline.json"] and item["required"] == ["about", "says"]
     assert "enum" not in held("submit_verdict", PhaseState())["findings"]["items"]["properties"]["about"]
+
+
+def test_a_verdict_either_passes_or_names_what_is_wrong() -> None:
+    """A small QA settled a finding, failed the task all the same, named nothing, and went round in circles."""
+    tool = all_tools()["submit_verdict"]
+    assert tool.held is not None
+    passes, fails = tool.held(PhaseState(unsettled=("F1", "F2")), tool.schema.parameters)["anyOf"]
+    assert passes["properties"]["passed"] == {"const": True} and "findings" not in passes["properties"]
+    assert passes["properties"]["settled"]["minItems"] == 2 and "minItems" not in fails["properties"]["settled"]
+    assert fails["properties"]["passed"] == {"const": False} and fails["properties"]["findings"]["minItems"] == 1
+    assert {"settled", "passed", "findings"} <= set(fails["required"])
+    passes, fails = tool.held(PhaseState(), tool.schema.parameters)["anyOf"]
+    assert "settled" not in {**passes["properties"], **fails["properties"]}

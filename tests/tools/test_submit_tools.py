@@ -181,6 +181,7 @@ def test_what_is_wrong_is_said_in_the_words_of_json(ready: ToolContext) -> None:
 @pytest.mark.parametrize("says", [
     "The deliverables are not provided in the answer.", "'output/a.md' does exist, but the file output/a.md is not there",
     "There is no file output/a.md.", "The file was never delivered",
+    "The deliverables do not mention the 'output/a.md' file",
 ])  # fmt: skip
 def test_what_is_there_is_not_missed(ready: ToolContext, says: str) -> None:
     """A small QA took what stood in its prompt for missing, and the task was done three times over."""
