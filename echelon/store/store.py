@@ -233,6 +233,13 @@ class Store:
             return self._row(row)
 
     @steady
+    def states(self, jobs: Sequence[str]) -> dict[str, str]:
+        """Job -> its state, of those that there are: for who waits for many and looks often."""
+        with self.engine.connect() as c:
+            rows = c.execute(sa.select(t.jobs.c.id, t.jobs.c.state).where(t.jobs.c.id.in_(jobs)))
+            return {row.id: row.state for row in rows}
+
+    @steady
     def all_jobs(self) -> list[JobRow]:
         """All rows, the newest first."""
         with self.engine.connect() as c:

@@ -175,8 +175,9 @@ class Coordinator:
     def _collected(self, judge: Judge) -> list[TrialResult]:
         """Grade and keep what has ended."""
         out: list[TrialResult] = []
+        states = self.service.store.states(list(self.active)) if self.active else {}
         for job, trial in list(self.active.items()):
-            if self.service.store.job(job).state in ENDED:
+            if states.get(job) in ENDED:
                 result = self._outcome(trial, job, judge)
                 kept.keep_result(
                     self.service.store.engine, self.prepared.experiment.name, trial.id, result.model_dump(mode="json")

@@ -14,7 +14,6 @@ from typing import Any
 
 from echelon.crews.hierarchy.states import ENDS
 from echelon.engine.integrity import Seen, changes
-from echelon.errors import UnknownName
 from echelon.experiments.trials import Trial
 from echelon.service.experiments.prepare import Prepared, settings_of
 from echelon.service.experiments.records import job_of, prefix_of
@@ -85,10 +84,7 @@ class Prefixes:
         return next(t for t in self.prepared.trials if t.pair == trial.pair and t.arm == baseline)
 
     def _state(self, job: str) -> str | None:
-        try:
-            return self.service.store.job(job).state
-        except UnknownName:
-            return None
+        return self.service.store.states([job]).get(job)
 
 
 def has_come(state: str | None) -> bool:

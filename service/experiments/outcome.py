@@ -18,7 +18,7 @@ from echelon.experiments.scoring.finished import laid_out
 from echelon.experiments.scoring.rubric import Judge
 from echelon.experiments.scoring.score import Grade, grade
 from echelon.experiments.trials import Ceilings, Spending, Trial, TrialResult
-from echelon.service.cost import Use, lines
+from echelon.service.cost import Use, lines_of
 from echelon.service.experiments.forks import steps_shared
 from echelon.store.records.events import (
     CallRefused,
@@ -69,7 +69,7 @@ def outcome(store: Store, trial: Trial, task: Task, job: str, judge: Judge | Non
         used=spending([s for s in steps if s.number > shared]),
         prefix=spending([s for s in steps if s.number <= shared]),
         ceilings=ceilings_of(row.config.config), rounds=kept.rounds,
-        escalations=dict(Counter(_tier(e) for e in kept.escalations)), rework_share=rework(store, job),
+        escalations=dict(Counter(_tier(e) for e in kept.escalations)), rework_share=rework(steps, told),
         failures=tuple(f.value for f in failures(signs(state, success, told, lost))),
         failed_tier="" if success else failed_tier(state, success, kept),
     )  # fmt: skip
@@ -92,9 +92,9 @@ def ceilings_of(config: dict[str, Any]) -> Ceilings:
     return Ceilings.model_validate({n: v for n, v in config["budget"].items() if n in names and v != "unlimited"})
 
 
-def rework(store: Store, job: str) -> float:
+def rework(steps: list[Step], told: Sequence[Event]) -> float:
     """The share of a job's tokens that mended what was not accepted, or were lost."""
-    rows = lines(store, job)
+    rows = lines_of(steps, told)
     total = sum(r.tokens for r in rows)
     again = sum(r.tokens for r in rows if r.use in (Use.REWORK, Use.WASTE))
     return min(1.0, again / total) if total else 0.0

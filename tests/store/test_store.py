@@ -115,6 +115,15 @@ def test_an_unknown_job_comes_with_the_nearest_one(store: Store) -> None:
     assert caught.value.nearest == "reader-12345678"
 
 
+def test_the_states_of_many_jobs_are_read_at_once(store: Store) -> None:
+    for n in range(3):
+        add(store, f"reader-{n}")
+    store.set_job("reader-1", state="completed")
+    before = store.job("reader-0").state
+    assert store.states(["reader-0", "reader-1", "reader-9"]) == {"reader-0": before, "reader-1": "completed"}
+    assert store.states([]) == {}
+
+
 def test_jobs_are_listed_with_the_newest_first(store: Store) -> None:
     for n in range(3):
         add(store, f"reader-{n}")
