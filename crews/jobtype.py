@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -174,6 +174,10 @@ class JobType:
     def brief(self, run: Run, workspace: Workspace, works: Sequence[str]) -> Material:
         """What of the inputs the Implementor is shown for a task, by the ids of the open work that it does."""
         return Material()
+
+    def beside(self, texts: Mapping[str, str]) -> str:
+        """What guided roles are told of short inputs (name -> text) beside the texts themselves."""
+        return ""
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """What QA has to judge by itself, without knowing what was decided about it."""

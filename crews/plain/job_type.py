@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from echelon.crews.jobtype import Intake, JobType, Material, Survey
+from echelon.crews.plain.beside import beside
 from echelon.crews.plain.figures import unsaid
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
@@ -36,6 +37,9 @@ class PlainJob(JobType):
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
         left = _unsaid(self, run, workspace)
         return Survey(facts=tuple(f"no result has the figures of this line of the inputs: {line}" for line in left))
+
+    def beside(self, texts: Mapping[str, str]) -> str:
+        return beside(texts)
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""
