@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from echelon.crews.planner import files, results
 from echelon.crews.planner.drafts.claims import contradicted, unasked
 from echelon.crews.planner.drafts.nodes import Node, once
@@ -153,3 +155,11 @@ def test_what_an_answer_says_of_the_work_is_held_and_the_role_still_writes_the_t
     assert [r.capacity for r in made.project.resources] == [2]
     assert all(c.week[4] == () for c in made.project.calendars)
     assert files.wanted(workspace).people == 2 and files.wanted(workspace).closed == (4,)
+
+
+@pytest.mark.parametrize(("written", "kept"), [
+    ("'Cook'", "Cook"), ("a workshop'", "a workshop"), ('"Lay the floor', "Lay the floor"), ("Read 'Faust'", "Read 'Faust'"),
+    ("The members' party", "The members' party"), ("`Paint`", "Paint"), ("  Dig  a hole ", "Dig a hole"), ("'", ""),
+])  # fmt: skip
+def test_a_title_has_no_quotation_mark_left_over(written: str, kept: str) -> None:
+    assert Node(title=written).title == kept

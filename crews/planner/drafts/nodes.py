@@ -6,7 +6,7 @@ import itertools
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from echelon.crews.planner.drafts.order import SAYS as IN_ORDER
 from echelon.crews.planner.drafts.order import linked_by_goal, sorted_by_goal
@@ -19,6 +19,7 @@ from echelon.json_text import is_object
 
 SELF = "ai"
 """Origin of tasks that a role wrote."""
+QUOTES = "'\"`"
 NOBODY = ("nobody", "none", "no one", "niemand")
 """What a role writes for work that needs no one"""
 
@@ -38,10 +39,20 @@ def _as_text(value: Any) -> Any:
 Names = Annotated[list[str], BeforeValidator(_as_names)]
 
 
+def _unquoted(title: str) -> str:
+    """The title without quotation marks around it, and without one that was left over from a quotation."""
+    title = " ".join(title.split())
+    for mark in QUOTES:
+        ends = (title[:1] == mark) + (title[-1:] == mark)
+        if ends and title.count(mark) == ends:
+            title = title.strip(mark).strip()
+    return title
+
+
 class Node(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
-    title: str = Field(description="what is done, in a few words", max_length=200)
+    title: Annotated[str, AfterValidator(_unquoted)] = Field(description="what is done, in a few words", max_length=200)
     id: str = Field(default="", description="a short name that other nodes use in 'after'", max_length=60)
     level: Literal["phase", "milestone", "task", "step"] = Field(default="task", description="phases hold tasks")
     kind: Literal["work", "decision", "event", "habit"] = "work"

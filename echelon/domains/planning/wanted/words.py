@@ -20,7 +20,7 @@ this that to be determined defined decided continue go on complete execute perfo
 four five six seven eight nine ten aufgabe aufgaben schritt schritte teil teile arbeit arbeiten machen tun
 beginn beginnen ende beenden anfang anfangen vorgang aktivität sonstiges weiteres platzhalter a an and of for in
 with und der die das planning planned outline monitor monitoring progress allocate resource resources goal goals
-objective objectives milestone milestones timeline ziel ziele planung planen
+objective objectives milestone milestones timeline finished completed fertig ziel ziele planung planen
 """
 _EMPTY = frozenset(_EMPTY_TEXT.split())
 LEAST = 4
