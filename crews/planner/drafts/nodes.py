@@ -44,7 +44,7 @@ def _unquoted(title: str) -> str:
     title = " ".join(title.split())
     for mark in QUOTES:
         ends = (title[:1] == mark) + (title[-1:] == mark)
-        if ends and title.count(mark) == ends:
+        if title.count(mark) <= ends:
             title = title.strip(mark).strip()
     return title
 
