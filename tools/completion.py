@@ -23,6 +23,8 @@ from echelon.tools.groundless import NO_FAULT, is_of_the_request, why_groundless
 
 A = TypeVar("A", bound=Arguments)
 
+MOST_FINDINGS = 2
+"""Findings of one verdict in JSON mode: a small model says the same in other words, and each is a todo"""
 CONFIDENCE = "how sure you are, from 0 to 1"
 EVIDENCE = "what it rests on: file paths, 'call 12', or 'file.pdf, page 3: \"quote\"'"
 
@@ -323,7 +325,7 @@ def _held_verdict(state: PhaseState, parameters: dict[str, Any]) -> dict[str, An
     if state.unsettled:
         everything = held["properties"]["settled"] | {"minItems": len(state.unsettled)}
         passes = with_properties(passes, settled=everything)
-    one = held["properties"]["findings"] | {"minItems": 1}
+    one = held["properties"]["findings"] | {"minItems": 1, "maxItems": MOST_FINDINGS}
     fails = with_properties(held, passed={"const": False}, findings=one)
     return {"anyOf": [passes, fails | {"required": [*fails["required"], "findings"]}]}
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from echelon.digest import folded
 from echelon.engine.toolbox import ToolContext
-from echelon.tasks.deliverables import named_in
+from echelon.tasks.deliverables import is_text, named_in
 
 NO_FAULT = "What the request leaves open is no fault of the work."
 _NOT_THERE = re.compile(
@@ -26,13 +27,23 @@ _OF_THE_REQUEST = re.compile(
     re.IGNORECASE,
 )
 
+_LACKING = re.compile(
+    r"\b(?:do|does|did)(?:\s+not|n't)\s+(?:include|contain|mention|have|provide|list|name|show|say|state)\b", re.I
+)
+_QUOTED = re.compile(r"(?<!\w)['\"“„](.+?)['\"”“](?!\w)")
+LEAST_WORDS = 3
+"""Words of a quotation below which it may stand somewhere by chance"""
+
 
 def why_groundless(context: ToolContext, says: str, about: str) -> str:
     """Why a finding is none, as a sentence; '' where code cannot tell."""
     if is_of_the_request(says):
         return NO_FAULT
-    there = _missed(context, says, f"{about} {says}")
-    return f"'{there}' is there." if there else ""
+    if there := _missed(context, says, f"{about} {says}"):
+        return f"'{there}' is there."
+    if stands := _stands(context, says, about):
+        return f"'{stands[:120]}' stands in '{about}', word for word."
+    return ""
 
 
 def is_of_the_request(says: str) -> bool:
@@ -46,6 +57,20 @@ def _missed(context: ToolContext, says: str, whole: str) -> str:
         return ""
     named = [*named_in([whole]), *(path for path in context.state.objects if path in whole)]
     return named[0] if named and _are_there(context, named) else ""
+
+
+def _stands(context: ToolContext, says: str, about: str) -> str:
+    """What a finding says a file does not have, and that stands in it word for word; '' where there is nothing of it.
+
+    A finding quotes it, or names it after a colon, and says nothing else.
+    """
+    lacking = _LACKING.search(says)
+    if lacking is None or context.workspace.sha256(about) is None or not is_text(context.workspace, about):
+        return ""
+    text, rest = folded(context.workspace.read(about)), says[lacking.end() :]
+    quoted = _QUOTED.findall(rest) or [rest.rpartition(": ")[2]] if ": " in rest or _QUOTED.search(rest) else []
+    named = [q.strip(" .'\"") for q in quoted]
+    return named[0] if named and all(len(q.split()) >= LEAST_WORDS and folded(q) in text for q in named) else ""
 
 
 def _are_there(context: ToolContext, paths: Iterable[str]) -> bool:

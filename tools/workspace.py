@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -232,8 +233,22 @@ def _has_turn(state: PhaseState) -> bool:
 
 
 def _is_new(state: PhaseState) -> bool:
-    return not state.deliverables or "write_file" not in state.called or len(state.deliverables) > 1
+    """Whether a file is to be written, not gone on with: the first, another one, and each that is mended for a finding.
+    A small model added the right answer to the wrong one, once for each finding."""
+    return not state.deliverables or "write_file" not in state.called or len(state.deliverables) > 1 or _mends(state)
 
+
+def _mends(state: PhaseState) -> bool:
+    current = state.todos.current
+    return current is not None and FINDING.fullmatch(current.work) is not None
+
+
+def _goes_on(state: PhaseState) -> bool:
+    return not state.deliverables or ("write_file" in state.called and not _mends(state))
+
+
+FINDING = re.compile(r"F\d+")
+"""The id of a finding, where it is the work of a todo"""
 
 TOOLS = (
     Tool(
@@ -264,7 +279,7 @@ TOOLS = (
         AppendFile,
         append_file,
         Effect.IDEMPOTENT,
-        ready=lambda state: _has_turn(state) and (not state.deliverables or "write_file" in state.called),
+        ready=lambda state: _has_turn(state) and _goes_on(state),
         held=_deliverable,
     ),
     Tool("edit_file", "Replace one text in a file by another.", EditFile, edit_file, Effect.IDEMPOTENT),

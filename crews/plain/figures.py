@@ -11,6 +11,11 @@ MOST = 8
 LONGEST = 160
 
 
+def has_figures(inputs: Iterable[str]) -> bool:
+    """Whether any of the inputs names a figure."""
+    return any(_FIGURE.search(text) for text in inputs)
+
+
 def unsaid(inputs: Iterable[str], results: Iterable[str]) -> list[str]:
     """The lines of the inputs with a figure (a number, a price, a time) that stands in no result, each once."""
     said = {figure for text in results for figure in _FIGURE.findall(text)}

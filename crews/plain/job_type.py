@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from echelon.crews.jobtype import Intake, JobType, Material, Survey
 from echelon.crews.plain.beside import beside
-from echelon.crews.plain.figures import unsaid
+from echelon.crews.plain.figures import has_figures, unsaid
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
@@ -20,6 +20,8 @@ UNSAID = (
     "No result has the figures of these lines of the inputs. Where the request asks for one of them, the task does not "
     "hold; name it in a finding:"
 )
+
+SAID = "Every number, price and time of the inputs stands in the results; code has looked."
 
 
 @dataclass(frozen=True)
@@ -44,14 +46,23 @@ class PlainJob(JobType):
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""
         left = _unsaid(self, run, workspace)
-        return Material(shown="\n".join([UNSAID, *(f"- {line}" for line in left)]) if left else "")
+        if left:
+            return Material(shown="\n".join([UNSAID, *(f"- {line}" for line in left)]))
+        inputs = _short(self, run, workspace)
+        return Material(shown=SAID if has_figures(inputs) else "")
+
+
+def _short(job: PlainJob, run: Run, workspace: Workspace) -> Sequence[str]:
+    """The texts of the inputs, where guided roles are shown them and there are results."""
+    if not run.config.is_guided or not any(text_of(workspace, path) for path in job.deliverables(workspace)):
+        return ()
+    inputs = job.texts_of_inputs(workspace)
+    return inputs if sum(map(len, inputs)) <= SHORT else ()
 
 
 def _unsaid(job: PlainJob, run: Run, workspace: Workspace) -> list[str]:
     """Lines of short inputs with figures that no result has; none before there is a result."""
-    results = [text_of(workspace, path) for path in job.deliverables(workspace)]
-    inputs = job.texts_of_inputs(workspace) if run.config.is_guided and any(results) else ()
-    return unsaid(inputs, results) if sum(map(len, inputs)) <= SHORT else []
+    return unsaid(_short(job, run, workspace), [text_of(workspace, path) for path in job.deliverables(workspace)])
 
 
 JOB_TYPE = PlainJob()

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echelon.crews.plain.beside import beside
-from tests.support.scripted import Reply, Seen, passing, register, service, willing
+from echelon.crews.plain.job_type import SAID, UNSAID
+from tests.support.scripted import Reply, Script, Seen, call, passing, register, service, willing
 
 MARCH = (
     "# Plan of March\n\n- The meeting is on Monday in room 4.\n- Maria brings the projector.\n- We order 20 chairs.\n"
@@ -68,3 +69,29 @@ def test_guided_roles_of_a_plain_job_are_told_and_others_are_not(tmp_path: Path)
         assert {"scope", "plan", "implement", "qa"} <= set(told[True]) and not told[False]
         jobs.run(jobs.submit("plain", files, "Say what differs.", "scripted/test"))
         assert {"scope", "plan", "implement", "qa"} <= set(told[False])
+
+
+def test_qa_is_told_whether_every_figure_is_there(tmp_path: Path) -> None:
+    shown: list[str] = []
+
+    def script(answer: str) -> Script:
+        def play(seen: Seen) -> Reply:
+            if seen.phase == "qa":
+                shown.append(seen.task)
+                return passing(seen)
+            if seen.phase == "implement" and seen.todo is not None and seen.turn == 0:
+                return call("write_file", path="output/result.md", text=answer)
+            return willing(seen)
+
+        return play
+
+    (tmp_path / "march.md").write_text(MARCH, encoding="utf-8")
+    with service(tmp_path) as jobs:
+        for answer in ("Chairs for March: 20, and the room is number 4.\n", "Room number 4 is where they meet.\n"):
+            register(script(answer))
+            files = [tmp_path / "march.md"]
+            jobs.run(
+                jobs.submit("plain", files, "Say which room and how many.", "scripted/test", {"prompts": "guided"})
+            )
+    assert all((SAID in text) != (UNSAID in text) for text in shown)
+    assert any(SAID in text for text in shown) and any(f"{UNSAID}\n- We order 20 chairs." in text for text in shown)

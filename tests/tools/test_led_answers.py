@@ -122,6 +122,17 @@ def test_one_call_writes_for_each_todo_and_only_what_is_to_be_delivered() -> Non
     assert all(is_ready(tool, PhaseState(called=(tool,), work_since=3)) for tool in ("write_file", "append_file"))
 
 
+def test_a_file_that_is_mended_is_written_anew_for_each_finding() -> None:
+    """A small model added the answer once more for each finding, and the file said everything three times."""
+    todos = TodoList.of("mend", [Planned(content=f"settle finding F{n}", work=f"F{n}") for n in (1, 2)])
+    state = PhaseState(todos=todos, deliverables=("output/a.md",), called=("write_file",))
+    assert is_ready("write_file", state) and not is_ready("append_file", state)
+    state.work_since = 1
+    assert not is_ready("write_file", state), "once for each"
+    state.work_since, state.todos = 0, TodoList.of("write", [Planned(content="write the second part")])
+    assert is_ready("append_file", state) and not is_ready("write_file", state)
+
+
 def test_a_plan_is_drafted_step_by_step_with_lengths() -> None:
     steps = [Planned(content=f"do {name}", work=name) for name in ("select_pattern", "generate_nodes")]
     state = PhaseState(todos=TodoList.of("plan", steps))

@@ -225,3 +225,26 @@ def test_what_a_request_leaves_open_is_no_fault_of_the_work(ready: ToolContext, 
 )
 def test_what_is_wrong_with_the_work_is_a_finding(ready: ToolContext, says: str) -> None:
     assert use(ready, "submit_verdict", passed=False, findings=[{"says": says, "about": "output/a.md"}]).ok
+
+
+ANSWER = "The differences:\n- The meeting is on Monday at 10:00.\n- Lunch costs\n  12 euros.\n"
+
+
+@pytest.mark.parametrize(("says", "holds"), [
+    ("The output does not include the check: The meeting is on Monday at 10:00.", False),
+    ("It doesn't say 'Lunch costs 12 euros'.", False),
+    ("It does not list \"the meeting is on Monday\" and 'lunch costs 12 euros'", False),
+    ("It does not list 'the meeting is on Monday' and 'lunch costs 14 euros'", True),
+    ("The output does not include the check: The meeting is on Tuesday at 10:00.", True),
+    ("It does not say when the meeting is on Monday at 10:00.", True),
+    ("It does not name 'Monday'.", True),
+    ("It says 'Lunch costs 12 euros', which is wrong.", True),
+])  # fmt: skip
+def test_what_stands_there_word_for_word_is_not_missed(ready: ToolContext, says: str, holds: bool) -> None:
+    """A small QA listed as missing each line that stood in the file."""
+    ready.workspace.write("output/a.md", ANSWER)
+    result = use(ready, "submit_verdict", passed=False, findings=[{"says": says, "about": "output/a.md"}])
+    assert result.ok == holds and (holds or "word for word" in result.explanations[0]), result.explanations
+    ready.state.end = None
+    (ready.workspace.root / "output/a.md").write_bytes(b"\0\1")
+    assert use(ready, "submit_verdict", passed=False, findings=[{"says": says, "about": "output/a.md"}]).ok
