@@ -24,7 +24,7 @@ from echelon.tasks.checks import is_result
 from echelon.tasks.contracts import CheckKind, Finding, Report, Task
 from echelon.tasks.deliverables import is_text, named_in, problems_of
 from echelon.tasks.evidence import looked_up
-from echelon.tasks.results import not_as_asked
+from echelon.tasks.results import not_as_asked, request_of
 
 BEGINS = 100
 """Characters of an input that a prompt shows."""
@@ -305,9 +305,3 @@ def _begins(document: Document) -> str:
     """The first words of a document, on one line."""
     words = " ".join(document.pages[0].text[:400].split()) if document.pages else ""
     return visible(words)[:BEGINS]
-
-
-def request_of(workspace: Workspace) -> str:
-    """The request of the job as its workspace has it."""
-    text = workspace.read("instructions.md") if workspace.sha256("instructions.md") is not None else ""
-    return text.partition("# Instructions")[2].strip()

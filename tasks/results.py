@@ -128,3 +128,9 @@ def text_of(workspace: Workspace, path: str) -> str:
         return workspace.read(path) if is_text(workspace, path) else ""
     except ModelFault:
         return ""
+
+
+def request_of(workspace: Workspace) -> str:
+    """The request of the job as its workspace has it."""
+    text = workspace.read("instructions.md") if workspace.sha256("instructions.md") is not None else ""
+    return text.partition("# Instructions")[2].strip()

@@ -11,7 +11,15 @@ from collections.abc import Iterable
 from echelon.digest import folded
 from echelon.engine.toolbox import ToolContext
 from echelon.tasks.deliverables import is_text, named_in
+from echelon.tasks.results import request_of
 
+NOTHING_MORE = "A finding that says the request again says not what is wrong."
+_VERDICT_TEXT = """
+the task does did not hold because since output file result answer deliverable deliverables contain contains include includes
+provide provides satisfy meet meets fulfil fulfill fulfilled what was were asked asks for request requested requirement
+requirements done any such information has have this that and all are been user check
+"""
+_OF_A_VERDICT = frozenset(_VERDICT_TEXT.split())
 NO_FAULT = "What the request leaves open is no fault of the work."
 _NOT_THERE = re.compile(
     r"\b(?:deliverables?|files?|\S+\.\w{2,4})\W+(?:\w+\W+){0,3}?(?:not|never)\W+(?:been\W+)?"
@@ -41,9 +49,19 @@ def why_groundless(context: ToolContext, says: str, about: str) -> str:
         return NO_FAULT
     if there := _missed(context, says, f"{about} {says}"):
         return f"'{there}' is there."
+    if _says_no_more(says, request_of(context.workspace)):
+        return NOTHING_MORE
     if stands := _stands(context, says, about):
         return f"'{stands[:120]}' stands in '{about}', word for word."
     return ""
+
+
+def _says_no_more(says: str, request: str) -> bool:
+    """Whether a finding is only that what was asked for is not done, with the request in place of a reason."""
+    whole, asked = folded(says), folded(request).strip(" .")
+    if len(asked.split()) < LEAST_WORDS or asked not in whole:
+        return False
+    return set(re.findall(r"[^\W\d_]{3,}", whole.replace(asked, " "))) <= _OF_A_VERDICT
 
 
 def is_of_the_request(says: str) -> bool:

@@ -12,7 +12,7 @@ from echelon.crews.coder import citing, looking, results, shown, tree
 from echelon.crews.coder.proving import milestones_met, proof
 from echelon.crews.coder.proving.asked import repairs_asked_for
 from echelon.crews.coder.searching import known_search, unsettled
-from echelon.crews.jobtype import InputDocument, Intake, JobType, Material, Survey, Understood, request_of
+from echelon.crews.jobtype import InputDocument, Intake, JobType, Material, Survey, Understood
 from echelon.domains.code.evidence.runs import runs_of
 from echelon.domains.code.review.review import review
 from echelon.domains.code.running.fence import choose_fence
@@ -23,6 +23,7 @@ from echelon.errors import UserError
 from echelon.files import write_atomically
 from echelon.tasks.checks import is_result
 from echelon.tasks.contracts import Finding, Report, Task
+from echelon.tasks.results import request_of
 
 PROOF = "a change is proven by a test that fails without it and passes with it, and no test that passed may fail"
 NO_TESTS = (

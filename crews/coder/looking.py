@@ -6,7 +6,6 @@ from collections import Counter
 
 from echelon.crews.coder import tree
 from echelon.crews.coder.proving import proof
-from echelon.crews.jobtype import request_of
 from echelon.domains.code.editing.looking import numbered
 from echelon.domains.code.map.languages import language_of
 from echelon.domains.code.places.outline import outline
@@ -15,6 +14,7 @@ from echelon.domains.code.places.tree_index import open_index
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
+from echelon.tasks.results import request_of
 
 PLACES = "code/places.json"
 INDEX = "trace/index"

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
 
-from echelon.crews.jobtype import request_of
 from echelon.crews.planner import files, standing
 from echelon.crews.planner.drafts.claims import unasked
 from echelon.crews.planner.drafts.patterns import open_rfc
@@ -28,6 +27,7 @@ from echelon.domains.planning.patterns.roadmaps import roadmap_violations
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
+from echelon.tasks.results import request_of
 
 PLAN, TEXT, PAGE = "output/plan.json", "output/plan.md", "output/report.html"
 SCHEDULES = ("output/schedule.ics", "output/schedule.xml", "output/schedule.csv", "output/schedule.xlsx")

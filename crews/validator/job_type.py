@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from echelon.crews.jobtype import InputDocument, Intake, JobType, Survey, request_of
+from echelon.crews.jobtype import InputDocument, Intake, JobType, Survey
 from echelon.crews.validator import handed_over, narrowing, results
 from echelon.crews.validator.graph_of_job import graph
 from echelon.domains.requirements import document_files
@@ -14,6 +14,7 @@ from echelon.engine.run import Run
 from echelon.engine.todos import PlannedCall, Work
 from echelon.engine.workspace import Workspace
 from echelon.errors import UserError
+from echelon.tasks.results import request_of
 
 CHECK = Work(id="metamodel", says="check the graph against its metamodel", call=PlannedCall(tool="check_graph"))
 REPORT = Work(

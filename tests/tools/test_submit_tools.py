@@ -248,3 +248,17 @@ def test_what_stands_there_word_for_word_is_not_missed(ready: ToolContext, says:
     ready.state.end = None
     (ready.workspace.root / "output/a.md").write_bytes(b"\0\1")
     assert use(ready, "submit_verdict", passed=False, findings=[{"says": says, "about": "output/a.md"}]).ok
+
+
+@pytest.mark.parametrize(("says", "holds"), [
+    ("The task does not hold: the output does not contain what was asked for: Say what differs between the plans.", False),
+    ("The request 'say what differs between the plans' was not fulfilled", False),
+    ("Say what differs between the plans: the price of April is missing.", True),
+    ("The output does not contain what was asked for.", True),
+])  # fmt: skip
+def test_a_finding_says_more_than_the_request(ready: ToolContext, says: str, holds: bool) -> None:
+    """A small QA failed a right answer with the request as its reason, and it was written anew, and worse."""
+    text = "# Job\n\n# Instructions\n\nSay what differs between the plans.\n"
+    (ready.workspace.root / "instructions.md").write_text(text, encoding="utf-8")
+    result = use(ready, "submit_verdict", passed=False, findings=[{"says": says, "about": "output/a.md"}])
+    assert result.ok == holds, result.explanations

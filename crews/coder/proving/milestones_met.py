@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from echelon.crews.coder import tree
 from echelon.crews.coder.proving import proof
 from echelon.crews.coder.proving.asked import asks_for_words
-from echelon.crews.jobtype import request_of
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
+from echelon.tasks.results import request_of
 
 FILE = "code/milestones.json"
 

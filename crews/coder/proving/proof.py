@@ -13,7 +13,6 @@ from echelon.crews.coder.proving.asked import asks_for_tests, asks_for_words, re
 from echelon.crews.coder.proving.canary import Canary
 from echelon.crews.coder.proving.hollow import ONLY_THERE, ONLY_WORKS, hollow, only_functions
 from echelon.crews.coder.proving.runs import run_all, run_tests
-from echelon.crews.jobtype import request_of
 from echelon.digest import digest
 from echelon.domains.code.map.languages import find_tests
 from echelon.domains.code.map.python_file import parse
@@ -22,6 +21,7 @@ from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
 from echelon.settings import CodeSettings
+from echelon.tasks.results import request_of
 
 BEFORE, AFTER, AGAIN = "code/before.json", "code/after.json", "code/again.json"
 
