@@ -14,10 +14,12 @@ from echelon.tasks.deliverables import is_text, named_in
 from echelon.tasks.results import request_of
 
 NOTHING_MORE = "A finding that says the request again says not what is wrong."
+NOTHING = "That is no finding yet: name the line, the number or the word that is missing or wrong."
 _VERDICT_TEXT = """
 the task does did not hold because since output file result answer deliverable deliverables contain contains include includes
 provide provides satisfy meet meets fulfil fulfill fulfilled what was were asked asks for request requested requirement
-requirements done any such information has have this that and all are been user check
+requirements done any such information has have this that and all are been user check text match matches correct correctly
+expected according with instructions
 """
 _OF_A_VERDICT = frozenset(_VERDICT_TEXT.split())
 NO_FAULT = "What the request leaves open is no fault of the work."
@@ -51,6 +53,8 @@ def why_groundless(context: ToolContext, says: str, about: str) -> str:
         return f"'{there}' is there."
     if _says_no_more(says, request_of(context.workspace)):
         return NOTHING_MORE
+    if context.run.config.is_guided and _words(says) <= _OF_A_VERDICT:
+        return NOTHING
     if stands := _stands(context, says, about):
         return f"'{stands[:120]}' stands in '{about}', word for word."
     return ""
@@ -61,7 +65,11 @@ def _says_no_more(says: str, request: str) -> bool:
     whole, asked = folded(says), folded(request).strip(" .")
     if len(asked.split()) < LEAST_WORDS or asked not in whole:
         return False
-    return set(re.findall(r"[^\W\d_]{3,}", whole.replace(asked, " "))) <= _OF_A_VERDICT
+    return _words(whole.replace(asked, " ")) <= _OF_A_VERDICT
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_]{3,}", folded(text)))
 
 
 def is_of_the_request(says: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -262,3 +263,16 @@ def test_a_finding_says_more_than_the_request(ready: ToolContext, says: str, hol
     (ready.workspace.root / "instructions.md").write_text(text, encoding="utf-8")
     result = use(ready, "submit_verdict", passed=False, findings=[{"says": says, "about": "output/a.md"}])
     assert result.ok == holds, result.explanations
+
+
+def test_a_small_judge_says_what_is_wrong(ready: ToolContext) -> None:
+    """One failed a task since "the text does not match what was asked for", and that sentence came into the result."""
+    vague = {"says": "The text in the deliverable does not match what was asked for.", "about": "output/a.md"}
+    assert use(ready, "submit_verdict", passed=False, findings=[vague]).ok
+    ready.state.end = None
+    guided = ready.run.config.model_copy(update={"prompts": "guided"})
+    ready = replace(ready, run=replace(ready.run, config=guided))
+    refused = use(ready, "submit_verdict", passed=False, findings=[vague])
+    assert not refused.ok and "name the line, the number or the word" in refused.explanations[0]
+    clear = {"says": "The text does not say that lunch costs 14 euros.", "about": "output/a.md"}
+    assert use(ready, "submit_verdict", passed=False, findings=[clear]).ok
