@@ -122,5 +122,7 @@ AnyCheck = Annotated[CheckArguments, BeforeValidator(as_check)]
 
 
 def as_values(given: list[CheckArguments]) -> list[dict[str, Any]]:
-    """The checks as a contract takes them."""
-    return [check.model_dump(mode="json") for check in given]
+    """The checks as a contract takes them. No number of items is asked for with 0, which a small model fills in."""
+    return [
+        check.model_dump(mode="json") | {"items": check.items or None, "least": check.least or None} for check in given
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import zipfile
 from datetime import UTC, datetime
 
 import defusedxml.ElementTree as ET
@@ -47,6 +48,14 @@ def test_the_calendar_is_read_back_and_equal() -> None:
     assert events == {t.title: (t.start, t.end) for t in schedule.tasks}
     assert len({str(e["UID"]) for e in read.walk("VEVENT")}) == len(schedule.tasks)
     assert to_ics(schedule) == to_ics(schedule)
+
+
+def test_a_workbook_does_not_say_when_it_was_saved() -> None:
+    """A job that was killed and went on wrote another file than one that was not."""
+    one = project(task("a", 1))
+    with zipfile.ZipFile(io.BytesIO(to_xlsx(one, solved(one)))) as book:
+        assert {entry.date_time for entry in book.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert b"modified" not in book.read("docProps/core.xml") and b"2026-01-05" in book.read("docProps/core.xml")
 
 
 def test_csv_and_xlsx_say_the_same_and_hold_no_formula() -> None:

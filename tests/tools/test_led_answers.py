@@ -14,7 +14,7 @@ from echelon.crews.creator.deciding import LONGEST_REASON, DecisionArguments
 from echelon.crews.tool_sets import all_tools
 from echelon.engine.todos import Planned, PlannedCall, TodoList, Work
 from echelon.engine.toolbox import PhaseState
-from echelon.tools.check_arguments import MOST_CHECKS, CheckArguments
+from echelon.tools.check_arguments import MOST_CHECKS, CheckArguments, as_values
 from echelon.tools.todo import STEPS
 
 
@@ -290,3 +290,10 @@ def test_a_verdict_either_passes_or_names_what_is_wrong() -> None:
     assert {"settled", "passed", "findings"} <= set(fails["required"])
     passes, fails = tool.held(PhaseState(), tool.schema.parameters)["anyOf"]
     assert "settled" not in {**passes["properties"], **fails["properties"]}
+
+
+def test_no_number_of_items_is_asked_for_with_nought() -> None:
+    """A small planner filled in 0, and code failed an answer with four items."""
+    checks = [CheckArguments(says="it is there", kind="file", path="output/a.md", items=0, least=0),
+              CheckArguments(says="three", kind="file", path="output/a.md", items=3, least=2)]  # fmt: skip
+    assert [(c["items"], c["least"]) for c in as_values(checks)] == [(None, None), (3, 2)]
