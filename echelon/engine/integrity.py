@@ -75,7 +75,7 @@ def check(store: Store, job: str, folder: Path) -> list[str]:
     doubtful = {path for path, sha in left.items() if there.get(path) != sha}
     doubtful -= _may_be_half_done(steps, there, doubtful, folder)
     if not left and any(s.answered for s in steps):
-        return _without_a_record(job, folder, there, any(s.name == "commit" and s.answered for s in steps))
+        return _without_a_record(job, folder, there, _has_committed(steps))
     restored: list[str] = []
     lost: list[str] = []
     workspace = Workspace(folder)
@@ -91,7 +91,10 @@ def check(store: Store, job: str, folder: Path) -> list[str]:
     if lost:
         raise LostFiles(job, folder, lost)
     if left and not workspace.has_history():
-        workspace.begin_anew()
+        if _has_committed(steps):
+            workspace.begin_anew()
+        else:  # killed before the first commit: there is no history yet that could be lost
+            workspace.create()
     return restored
 
 
@@ -110,6 +113,10 @@ def set_back(store: Store, job: str, folder: Path, commit: str | None) -> None:
                     _set_aside(folder, path)
             workspace.commit("Begin again")
     noted.forget(store.engine, job)
+
+
+def _has_committed(steps: list[Step]) -> bool:
+    return any(s.name == "commit" and s.answered for s in steps)
 
 
 def _with_step_in_flight(left: dict[str, str], steps: list[Step], folder: Path) -> dict[str, str]:

@@ -52,6 +52,17 @@ def test_a_job_that_does_not_complete_is_not_swept(rules: Path) -> None:
     assert UserError.__name__ in done.stderr and "exit code 3" in done.stderr
 
 
+def test_a_history_that_had_not_begun_is_not_lost(rules: Path) -> None:
+    """A job that was killed before its first commit began its history with one more."""
+    script = (
+        "from pathlib import Path; from echelon.service.trials.sweep import Kill, Sweep; "
+        f"one = Sweep('creator', (Path({str(rules)!r}),)); whole = one.whole(); print(whole.commits[0]); "
+        "print([found['held'] for found in (one.killed(Kill(n), whole) for n in (1, 2, 3))])"
+    )
+    done = ran(script, cwd=rules.parent, env=_environment(rules.parent))
+    assert done.stdout.splitlines() == ["Take the inputs in", "[True, True, True]"], done.stderr
+
+
 @pytest.mark.parametrize(("inside", "begun"), [(False, 2), (True, 3)])
 def test_the_store_dies_at_or_inside_its_step(tmp_path: Path, inside: bool, begun: int) -> None:
     url = f"sqlite:///{tmp_path / 'x.sqlite'}"
