@@ -66,8 +66,10 @@ def job_argument(added: argparse.ArgumentParser, **more: str) -> None:
 
 def wanted(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "type", metavar="TYPE", help="creator finds requirements in documents, validator puts them into a graph"
-    )
+        "type", metavar="TYPE",
+        help="creator finds requirements in documents, validator puts them into a graph, planner makes a schedule "
+        "of a goal, coder changes a repository, plain does any other work on files",
+    )  # fmt: skip
     command.add_argument("files", nargs="*", metavar="FILE", help="documents: PDF, DOCX, HTML, Markdown or plain text")
     what = command.add_mutually_exclusive_group()
     what.add_argument("--request", metavar="TEXT", help="what is asked for, in a sentence, or @FILE with it")
