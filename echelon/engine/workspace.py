@@ -63,9 +63,19 @@ class Workspace:
         top = parts[0]
         if top.casefold() in READ_ONLY:  # also where upper and lower case are the same file
             raise ModelFault(f"'{top}' is read-only; write to 'notes/' or 'output/'.")
+        if not self._is_found_by(self.relative(real), real):
+            raise ModelFault(
+                f"'{relative[:60]}' would not be found again under that name; leave out blanks at its ends."
+            )
         if only and top not in only:
             raise ModelFault(f"This role may only write to {' and '.join(repr(f + '/') for f in only)}.")
         return real
+
+    def _is_found_by(self, name: str, real: Path) -> bool:
+        try:
+            return self.path(name) == real
+        except ModelFault:
+            return False
 
     def relative(self, real: Path) -> str:
         return real.relative_to(self.root).as_posix()

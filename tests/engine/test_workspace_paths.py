@@ -263,6 +263,16 @@ def test_a_role_writes_only_where_it_may(around: Path) -> None:
         w.write("a.md", "x", ("notes", "output"))
 
 
+@pytest.mark.parametrize("path", ["./ .. /0", "./ a.md", "./~/x"])
+def test_a_file_is_written_under_a_name_by_which_it_is_found(around: Path, path: str) -> None:
+    """Blanks around a path are not part of it, so a file whose name begins with one could not be read again."""
+    w = Workspace(around / "job")
+    before = w.files()
+    with pytest.raises(ModelFault, match="found again"):
+        w.write(path, "x")
+    assert w.files() == before
+
+
 @pytest.mark.parametrize("path", [".", "./", "notes", "notes/"])
 def test_a_folder_is_no_file(around: Path, path: str) -> None:
     w = Workspace(around / "job")
