@@ -9,7 +9,6 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
 from echelon.engine.ends import Asked, Submitted
-from echelon.engine.held import with_properties, without_property
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Apply, Arguments, Effect, PhaseState, Tool, ToolContext, explained
 from echelon.errors import ModelFault
@@ -20,11 +19,10 @@ from echelon.tasks.evidence import evidence_of
 from echelon.tasks.texts.placeholders import is_placeholder
 from echelon.tools.check_arguments import AnyCheck, as_values, held_scope, held_task
 from echelon.tools.groundless import NO_FAULT, is_of_the_request, why_groundless
+from echelon.tools.judging import held_ids, held_verdict
 
 A = TypeVar("A", bound=Arguments)
 
-MOST_FINDINGS = 2
-"""Findings of one verdict in JSON mode: a small model says the same in other words, and each is a todo"""
 CONFIDENCE = "how sure you are, from 0 to 1"
 EVIDENCE = "what it rests on: file paths, 'call 12', or 'file.pdf, page 3: \"quote\"'"
 
@@ -295,46 +293,11 @@ READY: dict[str, Callable[[PhaseState], bool]] = {
 """When a role can hand over what it is asked for; the others always can."""
 
 
-def _held_ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The ids that are open, by name, and no list of ids where nothing is open; a reason where one is asked for, and what
-    a finding is about. What QA found is decided one by one: a small model leaves out what it need not say."""
-    for name, ids in (("settled", state.unsettled), ("let_go", state.droppable)):
-        if ids and name in parameters["properties"]:
-            listed = {"type": "array", "items": {"type": "string", "enum": list(ids)}, "maxItems": len(ids)}
-            parameters = with_properties(parameters, **{name: listed})
-        elif not ids:
-            parameters = without_property(parameters, name)
-    if state.unsettled and (settled := parameters["properties"].get("settled")) is not None:
-        parameters = parameters | {
-            "properties": {"settled": settled, **parameters["properties"]},
-            "required": ["settled", *parameters["required"]],
-        }
-    if state.objects and (findings := parameters["properties"].get("findings")) is not None:
-        item = with_properties(findings["items"], about={"type": "string", "enum": list(state.objects)})
-        findings = findings | {"items": item | {"required": ["about", "says"]}}
-        parameters = with_properties(parameters, findings=findings)
-    if (reasons := parameters["properties"].get("reasons")) is not None:
-        parameters = with_properties(parameters, reasons=reasons | {"minItems": 1})
-    return parameters
-
-
-def _held_verdict(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    """A verdict that passes settles all that is open and names no finding; one that fails names one at least."""
-    held = _held_ids(state, parameters)
-    passes = with_properties(without_property(held, "findings"), passed={"const": True})
-    if state.unsettled:
-        everything = held["properties"]["settled"] | {"minItems": len(state.unsettled)}
-        passes = with_properties(passes, settled=everything)
-    one = held["properties"]["findings"] | {"minItems": 1, "maxItems": MOST_FINDINGS}
-    fails = with_properties(held, passed={"const": False}, findings=one)
-    return {"anyOf": [passes, fails | {"required": [*fails["required"], "findings"]}]}
-
-
 HELD = {
     "submit_scope": held_scope,
     "submit_task": held_task,
-    "submit_verdict": _held_verdict,
-    "submit_assessment": _held_ids,
+    "submit_verdict": held_verdict,
+    "submit_assessment": held_ids,
 }
 """What a model in JSON mode is held to in place of the arguments."""
 

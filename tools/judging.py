@@ -1,0 +1,46 @@
+"""What verdicts and assessments are held to in JSON mode: open findings come first, and a verdict passes or names a fault."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from echelon.engine.held import with_properties, without_property
+from echelon.engine.toolbox import PhaseState
+
+MOST_FINDINGS = 2
+"""Findings of one verdict in JSON mode: a small model says the same in other words, and each is a todo"""
+
+
+def held_ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The ids that are open, by name, and no list of ids where nothing is open; a reason where one is asked for, and what
+    a finding is about. What QA found is decided one by one: a small model leaves out what it need not say."""
+    for name, ids in (("settled", state.unsettled), ("let_go", state.droppable)):
+        if ids and name in parameters["properties"]:
+            listed = {"type": "array", "items": {"type": "string", "enum": list(ids)}, "maxItems": len(ids)}
+            parameters = with_properties(parameters, **{name: listed})
+        elif not ids:
+            parameters = without_property(parameters, name)
+    if state.unsettled and (settled := parameters["properties"].get("settled")) is not None:
+        parameters = parameters | {
+            "properties": {"settled": settled, **parameters["properties"]},
+            "required": ["settled", *parameters["required"]],
+        }
+    if state.objects and (findings := parameters["properties"].get("findings")) is not None:
+        item = with_properties(findings["items"], about={"type": "string", "enum": list(state.objects)})
+        findings = findings | {"items": item | {"required": ["about", "says"]}}
+        parameters = with_properties(parameters, findings=findings)
+    if (reasons := parameters["properties"].get("reasons")) is not None:
+        parameters = with_properties(parameters, reasons=reasons | {"minItems": 1})
+    return parameters
+
+
+def held_verdict(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """A verdict that passes settles all that is open and names no finding; one that fails names one at least."""
+    held = held_ids(state, parameters)
+    passes = with_properties(without_property(held, "findings"), passed={"const": True})
+    if state.unsettled:
+        everything = held["properties"]["settled"] | {"minItems": len(state.unsettled)}
+        passes = with_properties(passes, settled=everything)
+    one = held["properties"]["findings"] | {"minItems": 1, "maxItems": MOST_FINDINGS}
+    fails = with_properties(held, passed={"const": False}, findings=one)
+    return {"anyOf": [passes, fails | {"required": [*fails["required"], "findings"]}]}
