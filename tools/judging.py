@@ -1,4 +1,4 @@
-"""What verdicts and assessments are held to in JSON mode: open findings come first, and a verdict passes or names a fault."""
+"""What judges are held to in JSON mode: open findings come first, and a verdict passes or names what is wrong."""
 
 from __future__ import annotations
 
