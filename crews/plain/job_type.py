@@ -37,7 +37,7 @@ class PlainJob(JobType):
         return taken.model_copy(update={"documents": tuple(whole)})
 
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
-        left = _unsaid(self, run, workspace)
+        left = unsaid(*self._to_hold(run, workspace))
         return Survey(facts=tuple(f"no result has the figures of this line of the inputs: {line}" for line in left))
 
     def beside(self, texts: Mapping[str, str]) -> str:
@@ -45,24 +45,16 @@ class PlainJob(JobType):
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""
-        left = _unsaid(self, run, workspace)
-        if left:
+        inputs, results = self._to_hold(run, workspace)
+        if left := unsaid(inputs, results):
             return Material(shown="\n".join([UNSAID, *(f"- {line}" for line in left)]))
-        inputs = _short(self, run, workspace)
         return Material(shown=SAID if has_figures(inputs) else "")
 
-
-def _short(job: PlainJob, run: Run, workspace: Workspace) -> Sequence[str]:
-    """The texts of the inputs, where guided roles are shown them and there are results."""
-    if not run.config.is_guided or not any(text_of(workspace, path) for path in job.deliverables(workspace)):
-        return ()
-    inputs = job.texts_of_inputs(workspace)
-    return inputs if sum(map(len, inputs)) <= SHORT else ()
-
-
-def _unsaid(job: PlainJob, run: Run, workspace: Workspace) -> list[str]:
-    """Lines of short inputs with figures that no result has; none before there is a result."""
-    return unsaid(_short(job, run, workspace), [text_of(workspace, path) for path in job.deliverables(workspace)])
+    def _to_hold(self, run: Run, workspace: Workspace) -> tuple[Sequence[str], list[str]]:
+        """Inputs that guided roles are shown whole, and the results to hold against them; none before there is a result."""
+        results = [text_of(workspace, path) for path in self.deliverables(workspace)]
+        inputs = self.texts_of_inputs(workspace) if run.config.is_guided and any(results) else ()
+        return (inputs, results) if sum(map(len, inputs)) <= SHORT else ((), results)
 
 
 JOB_TYPE = PlainJob()

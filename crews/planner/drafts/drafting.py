@@ -12,7 +12,7 @@ from echelon.crews.planner.drafts.patterns import known_subtypes, mirror, refuse
 from echelon.crews.planner.drafts.people import peopled, staffed
 from echelon.crews.planner.drafts.rules import broken, without_goal
 from echelon.crews.planner.stages import Event, Stage
-from echelon.domains.planning.contracts.plan import PROPOSED, PatternSpec, PatternType
+from echelon.domains.planning.contracts.plan import PROPOSED, WORK, PatternSpec, PatternType
 from echelon.domains.planning.contracts.project import Link, LinkKind, Project
 from echelon.domains.planning.importing.values import minutes_of
 from echelon.domains.planning.patterns.grammar import Violation, outline_of, violations
@@ -127,7 +127,7 @@ def drafted(workspace: Workspace, project: Project, nodes: list[Node]) -> tuple[
     """The project with what a role wrote, what had to be assumed, and the rules that it breaks. Raises ModelFault."""
     wanted, about = files.wanted(workspace), files.context(workspace)
     nodes, merged = once(nodes)
-    again = [ALL_THE_SAME] if merged and sum(n.level in ("task", "step") for n in nodes) < 2 else []
+    again = [ALL_THE_SAME] if merged and sum(n.level in WORK for n in nodes) < 2 else []
     nodes, root = without_goal(nodes, about.goal)
     project, people = peopled(project, nodes)
     project, order = written(project, nodes, wanted)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from echelon.crews.planner.drafts.nodes import Node, is_nobody
+from echelon.domains.planning.contracts.plan import WORK
 from echelon.domains.planning.contracts.project import Project, TaskSpec
 from echelon.domains.planning.patterns.grammar import Violation
 from echelon.domains.planning.wanted.contracts import Wanted
@@ -60,7 +61,7 @@ def _behind(after: Sequence[str], gone: Mapping[str, Node]) -> list[str]:
 
 
 def _is_work(node: Node) -> bool:
-    return node.level in ("task", "step")
+    return node.level in WORK
 
 
 def _has_parts(node: Node, nodes: Sequence[Node]) -> bool:

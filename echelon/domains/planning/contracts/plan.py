@@ -19,6 +19,8 @@ PatternType = Literal[
 ]
 Origin = Literal["system", "user_feedback", "ai_adaptation"]
 Level = Literal["goal", "phase", "milestone", "task", "step"]
+WORK: tuple[Level, ...] = ("task", "step")
+"""Levels of nodes that are work, and take time"""
 Kind = Literal["work", "decision", "event", "habit"]
 PROPOSED = "proposed:"
 

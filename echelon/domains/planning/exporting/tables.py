@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-import zipfile
 from zoneinfo import ZoneInfo
 
 from echelon.domains.planning.contracts.project import Project
 from echelon.domains.planning.contracts.schedule import Schedule
+from echelon.workbooks import without_times
 
 _SAVED = re.compile(rb"<dcterms:modified[^>]*>[^<]*</dcterms:modified>")
 HEADER = ("id", "task", "start", "end", "zone", "resources", "after", "slack hours", "critical", "done")
@@ -63,16 +63,4 @@ def to_xlsx(project: Project, schedule: Schedule) -> bytes:
     book.properties.created = schedule.start.replace(tzinfo=None)
     out = io.BytesIO()
     book.save(out)
-    return _timeless(out.getvalue())
-
-
-def _timeless(book: bytes) -> bytes:
-    """A workbook without the moment at which it was saved, so that the same plan is the same file."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(book)) as before, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as after:
-        for name in before.namelist():
-            part = before.read(name)
-            if name == "docProps/core.xml":
-                part = _SAVED.sub(b"", part)
-            after.writestr(zipfile.ZipInfo(name), part, zipfile.ZIP_DEFLATED)
-    return out.getvalue()
+    return without_times(out.getvalue(), lambda core: _SAVED.sub(b"", core))

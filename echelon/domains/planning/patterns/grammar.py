@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from echelon.domains.planning.contracts.plan import OutlineNode, PatternSpec, PlanOutline
+from echelon.domains.planning.contracts.plan import WORK, OutlineNode, PatternSpec, PlanOutline
 from echelon.domains.planning.contracts.project import Project, TaskSpec
 from echelon.domains.planning.importing.sanity import find_circle
 
@@ -64,7 +64,7 @@ def _ids(names: list[str]) -> list[Violation]:
 
 def _levels(nodes: Sequence[OutlineNode]) -> list[Violation]:
     out: list[Violation] = []
-    if not any(n.level in ("task", "step") for n in nodes):
+    if not any(n.level in WORK for n in nodes):
         out.append(
             Violation("empty_level", "task", "There is no task in the outline.", "Add the work that leads to the goal.")
         )
@@ -134,7 +134,7 @@ def _work(nodes: Sequence[OutlineNode], tasks: Sequence[TaskSpec]) -> list[Viola
             says = f"The milestone '{task.title}' has no work before it."
             out.append(Violation("milestone_without_work", task.id, says, "Let it depend on the work that it closes."))
     for node in nodes:
-        if node.level in ("task", "step") and node.duration is None:
+        if node.level in WORK and node.duration is None:
             says = f"'{node.title}' has no estimate."
             out.append(Violation("no_estimate", node.id, says, "Say how long it takes."))
     return out

@@ -124,8 +124,8 @@ _STRATEGIES = (
     (re.compile(r"\bas late as possible|\bso spät wie möglich", _FLAGS), "latest_start"),
 )  # fmt: skip
 _SPEAKS = re.compile(
-    rf"\b(?:must not|never|at most|no more than|not more than|at least|budget|euros?|per week|a week"
-    rf"|hours|deadline|only|{'|'.join(_WEEKDAYS)}|weekends?)\b|[€$£]",
+    r"\b(?:must not|never|at most|no more than|not more than|at least|budget|euros?|per week|a week"
+    r"|hours|deadline|only)\b|[€$£]",
     _FLAGS,
 )
 

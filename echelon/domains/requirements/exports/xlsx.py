@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from echelon.domains.documents.types import Document
 from echelon.domains.requirements.exports.cells import COLUMNS, looks_like_formula, row_of, xml_safe
 from echelon.domains.requirements.types import Requirement
 from echelon.files import write_atomically
+from echelon.workbooks import without_times
 
 if TYPE_CHECKING:
     from openpyxl.styles import Alignment
@@ -25,7 +25,6 @@ NUMBERS = frozenset({"confidence", "pages"})
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
 DOCUMENT_COLUMNS = ["file", "title", "pages", "language", "sha256", "warnings"]
 _TIME = re.compile(rb"(<dcterms:(created|modified)[^>]*>)[^<]*")
-_EARLIEST = (1980, 1, 1, 0, 0, 0)
 
 
 def write_xlsx(requirements: Sequence[Requirement], documents: Sequence[Document], path: Path) -> None:
@@ -42,7 +41,9 @@ def write_xlsx(requirements: Sequence[Requirement], documents: Sequence[Document
     _fill(workbook.create_sheet("Documents"), DOCUMENT_COLUMNS, map(_document_row, documents))
     buffer = io.BytesIO()
     workbook.save(buffer)
-    write_atomically(path, _without_times(buffer.getvalue()))
+    write_atomically(
+        path, without_times(buffer.getvalue(), lambda core: _TIME.sub(rb"\g<1>1980-01-01T00:00:00Z", core))
+    )
 
 
 def _document_row(document: Document) -> list[str]:
@@ -81,15 +82,3 @@ def _put(sheet: Worksheet, row: int, column: int, text: str, alignment: Alignmen
     cell.alignment = alignment
     if looks_like_formula(text):
         cell.quotePrefix = True
-
-
-def _without_times(workbook: bytes) -> bytes:
-    """The same archive, without the times at which openpyxl made it and its members."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(workbook)) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
-        for name in source.namelist():
-            content = source.read(name)
-            if name == "docProps/core.xml":
-                content = _TIME.sub(rb"\g<1>1980-01-01T00:00:00Z", content)
-            target.writestr(zipfile.ZipInfo(name, _EARLIEST), content, zipfile.ZIP_DEFLATED)
-    return out.getvalue()
