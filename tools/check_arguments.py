@@ -69,6 +69,10 @@ MOST_CHECKS = 6
 """Checks of a milestone or a task that an answer is held to."""
 
 
+MOST_OF_KNOWN = 2
+"""The same of a milestone that the type of job usually has: code holds it to more, and a small model fills the rest up."""
+
+
 def held_checks(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     """The arguments with few checks, of the kinds that this job can carry out."""
     return _narrowed(parameters, state.kinds) if state.kinds else parameters
@@ -90,7 +94,8 @@ def held_scope(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     narrowed = held_checks(state, parameters)
     if not state.outcomes:
         return narrowed
-    checks = _without_paths(narrowed["properties"]["milestones"]["items"]["properties"]["checks"]) | {"minItems": 1}
+    checks = _without_paths(narrowed["properties"]["milestones"]["items"]["properties"]["checks"])
+    checks |= {"minItems": 1, "maxItems": MOST_OF_KNOWN}
 
     def milestone(outcome: str) -> dict[str, Any]:
         own = {"outcome": {"type": "string", "const": outcome}, "checks": checks}

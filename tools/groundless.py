@@ -22,12 +22,15 @@ requirements done any such information has have this that and all are been user 
 expected according with instructions
 """
 _OF_A_VERDICT = frozenset(_VERDICT_TEXT.split())
+BESIDE = "A finding is about the lines that were changed, and quotes a word of them."
 NO_FAULT = "What the request leaves open is no fault of the work."
 _NOT_THERE = re.compile(
     r"\b(?:deliverables?|files?|\S+\.\w{2,4})\W+(?:\w+\W+){0,3}?(?:not|never)\W+(?:been\W+)?"
     r"(?:provided|included|given|found|there|present|attached|delivered|available|exist)\b"
     r"|\bdeliverables?\W+(?:do|does)\W+not\W+(?:mention|include|contain|list|name)\b"
-    r"|\b(?:no|missing)\W+(?:deliverables?|files?)\b",
+    r"|\b(?:no|missing)\W+(?:deliverables?|files?)\b"
+    r"|(?:\bdeliverables?|\bfiles?|\S+\.\w{2,4})\W+(?:is|are|was|were)\W+(?:missing|absent)(?=\s*(?:$|[.;,]))"
+    r"|\bdeliverables?\W+list\W+is\W+empty\b",
     re.IGNORECASE,
 )
 _OF_THE_REQUEST = re.compile(
@@ -55,9 +58,17 @@ def why_groundless(context: ToolContext, says: str, about: str) -> str:
         return NOTHING_MORE
     if context.run.config.is_guided and _words(says) <= _OF_A_VERDICT:
         return NOTHING
+    if _is_beside(context, says):
+        return BESIDE
     if stands := _stands(context, says, about):
         return f"'{stands[:120]}' stands in '{about}', word for word."
     return ""
+
+
+def _is_beside(context: ToolContext, says: str) -> bool:
+    """Whether a finding names no word of the lines that it has to be about."""
+    changed = context.state.changed
+    return bool(changed) and not _words(says) & _words("\n".join(changed.values()))
 
 
 def _says_no_more(says: str, request: str) -> bool:

@@ -31,9 +31,10 @@ NO_TESTS = (
     "and pass with it would be the proof. Shall the job go on like that (yes), or is there a command that tests it "
     "(--set code.tests=...)?"
 )
+SEARCH = "search_repair"
 SEARCHING = Work(
     id="repair", says="search by trial for a small change that makes the failing tests pass",
-    call=PlannedCall(tool="search_repair"), deliverable=results.SUMMARY,
+    call=PlannedCall(tool=SEARCH), deliverable=results.SUMMARY,
 )  # fmt: skip
 CHANGE = Work(
     id="change",
@@ -115,13 +116,19 @@ class CoderJob(JobType):
         return Survey(surveyed=True, facts=facts)
 
     def brief(self, run: Run, workspace: Workspace, works: Sequence[str]) -> Material:
-        return Material(text=shown.brief(run, workspace, works))
+        only = (SEARCH,) if run.config.is_guided and shown.only_searches(works) else ()
+        return Material(text=shown.brief(run, workspace, works), tools=only)
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
-        """QA is shown the change itself; the patch holds all of it, so that it need not open each file."""
+        """QA is shown the change itself; the patch holds all of it, so that it need not open each file. A guided one that
+        finds fault finds it with the change: with what stands around it a small one never ends."""
         changed = tree.changed_paths(workspace, tree.base_of(workspace))
         covers = (*(f"{tree.FOLDER}/{path}" for path in changed), *changed, results.SUMMARY, results.REPORT)
-        return Material(shown=shown.change(run, workspace), covers=covers)
+        given = Material(shown=shown.change(run, workspace), covers=covers)
+        if not run.config.is_guided:
+            return given
+        lines = {f"{tree.FOLDER}/{path}": text for path, text in tree.changed_lines(workspace).items()}
+        return given.model_copy(update={"tools": ("submit_verdict",), "changed": lines})
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         """A task that changed something is proven by tests and reviewed; one that should have and did not is not done."""

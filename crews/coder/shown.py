@@ -20,8 +20,11 @@ HOW = """How to work on the repository (paths are relative to it, such as {examp
 - Tests that stand there stay as they are; a new test goes into a test file. Settings of the test runner are not touched.
 - output/changes.patch is written by code from what you change.
 Do the CURRENT todo with a tool, then call todo_complete."""
-HOW_GUIDED = """Change the code with edit_code: path, old (the lines as they stand, without numbers), new.
+HOW_GUIDED = """Change the code with edit_code: path (such as {example}), old (the lines as they stand, no numbers), new.
 Then call run_tests. When they pass, call todo_complete. Tests stay as they are."""
+
+HOW_SEARCHED = """Call search_repair once: it tries small changes until the failing tests pass, and says what it found.
+Then call todo_complete."""
 
 
 def facts(run: Run, workspace: Workspace) -> tuple[str, ...]:
@@ -43,17 +46,22 @@ def facts(run: Run, workspace: Workspace) -> tuple[str, ...]:
 
 
 def brief(run: Run, workspace: Workspace, works: Sequence[str]) -> str:
-    """What the Implementor works with; nothing for a task that only searches."""
-    if list(works) == ["repair"]:
-        return ""
+    """What the Implementor works with; for a task that only searches nothing but that, and that only where it is led."""
+    if only_searches(works):
+        return HOW_SEARCHED if run.config.is_guided else ""
     guided, places = run.config.is_guided, looking.places_of(workspace)
     example = next(iter(p.path for p in places.files), "src/app.py")
-    parts = [HOW_GUIDED if guided else HOW.format(example=f"'{example}'"), *_state(run, workspace)]
+    parts = [(HOW_GUIDED if guided else HOW).format(example=f"'{example}'"), *_state(run, workspace)]
     if lines := looking.place_lines(places, 1 if guided else looking.NAMED):
         parts.append("Likely places, best first:\n" + "\n".join(f"- {line}" for line in lines))
     code = [looking.code_of(workspace, place) for place in places.functions[: 1 if guided else CODE]]
     parts += [f"As it stands, {text}" for text in dict.fromkeys(code) if text]
     return "\n\n".join(parts)
+
+
+def only_searches(works: Sequence[str]) -> bool:
+    """Whether a task is nothing but the search for a change by trial."""
+    return list(works) == ["repair"]
 
 
 def _state(run: Run, workspace: Workspace) -> list[str]:

@@ -6,7 +6,9 @@ a commit of them too, and a rewind brings them back. The user's own tree is only
 
 from __future__ import annotations
 
+import difflib
 import hashlib
+import itertools
 import os
 import shutil
 from dataclasses import dataclass
@@ -129,6 +131,17 @@ def diff(workspace: Workspace) -> str:
     options = ("--binary", "--no-color", "--no-ext-diff", "--no-renames")
     said = git(workspace.root, "diff", *options, base_of(workspace).tree, now)
     return said.decode("utf-8", "replace")
+
+
+def changed_lines(workspace: Workspace) -> dict[str, str]:
+    """The lines that the change takes away and adds, by file; none of a binary file."""
+    out: dict[str, list[str]] = {}
+    before, after = contents(workspace)
+    for path in changed_paths(workspace, base_of(workspace)):
+        sides = [side.get(path, b"").decode("utf-8", "replace").splitlines() for side in (before, after)]
+        said = difflib.unified_diff(*sides, lineterm="", n=0)
+        out[path] = [line[1:] for line in itertools.islice(said, 2, None) if not line.startswith("@@")]
+    return {path: "\n".join(lines) for path, lines in out.items()}
 
 
 def _paths(source: Path) -> list[str]:

@@ -93,7 +93,8 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
         PhaseState(
             must_open=tuple(sample),
             at_hand=evidence.at_hand(stage),
-            objects=() if given.ids else tuple(dict.fromkeys([*sample, *task.deliverables])),
+            objects=() if given.ids else tuple(given.changed or dict.fromkeys([*sample, *task.deliverables])),
+            changed=given.changed,
             unsettled=tuple(f.id for f in open_findings),
             blind=given.ids,
             spare=given.spare,

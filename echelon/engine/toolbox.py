@@ -10,7 +10,7 @@ import copy
 import difflib
 import functools
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -108,6 +108,8 @@ class PhaseState:
     """Beginnings of paths that it cannot look into before that."""
     objects: tuple[str, ...] = ()
     """Files that a finding of who judges can be about; none named: whatever it says."""
+    changed: Mapping[str, str] = field(default_factory=dict)
+    """Lines that were changed, by file, where a finding has to be about one of them; empty: whatever it is about."""
     unsettled: tuple[str, ...] = ()
     """Ids of findings that a passing verdict has to settle."""
     worked: int = 0

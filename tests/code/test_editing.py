@@ -169,6 +169,8 @@ def test_a_link_that_leads_out_is_refused(shop: Path) -> None:
 def test_a_file_that_is_not_there_is_answered_with_the_nearest(shop: Path) -> None:
     with pytest.raises(ModelFault, match=r"did you mean 'shop/prices.py'"):
         read_text(shop, "src/prices.py", similar=find_files(shop))
+    with pytest.raises(ModelFault, match=r"did you mean 'shop/prices.py'\?$"):
+        read_text(shop, "documents/prices.txt", similar=find_files(shop))
 
 
 def test_a_file_that_is_not_utf8_is_named(shop: Path) -> None:

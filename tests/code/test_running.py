@@ -168,6 +168,16 @@ def test_tests_that_hang_are_ended_and_said(make_tree: MakeTree) -> None:
     assert not report.ok and "longer than" in f"{report.trouble} {report.cases}"
 
 
+def test_many_that_hang_leave_time_for_the_others(make_tree: MakeTree) -> None:
+    """Each may take a quarter of the run: five of them would take more than all of it."""
+    hangs = "".join(f"def test_{n}():\n    time.sleep(60)\n" for n in range(5))
+    root = make_tree({"test_a.py": f"import time\n{hangs}def test_last():\n    time.sleep(0.2)\n"})
+    suite = find_suite(root)
+    assert suite is not None
+    report, _ = run_suite(suite, within(root, seconds=12))
+    assert len(report.failed) == 5 and report.passed == ["test_a.py::test_last"] and not report.trouble
+
+
 def test_without_tests_there_is_no_suite(make_tree: MakeTree) -> None:
     assert find_suite(make_tree({"a.py": "x = 1\n"})) is None
     go = find_suite(make_tree({"go.mod": "module a\n", "a_test.go": "package a\n"}))

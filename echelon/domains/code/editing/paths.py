@@ -28,7 +28,7 @@ def read_text(root: Path, path: str, *, similar: list[str] | None = None) -> str
     """The text of a file of the tree. Raises ModelFault when it is none, with the names that come nearest."""
     target = inside(root, path)
     if not target.is_file():
-        raise ModelFault(f"There is no file '{path}'{_hint(path, similar or [])}.")
+        raise ModelFault(f"There is no file '{path}'{_hint(path, similar or [])}")
     try:
         return target.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -40,6 +40,8 @@ def read_text(root: Path, path: str, *, similar: list[str] | None = None) -> str
 def _hint(path: str, known: list[str]) -> str:
     import difflib
 
-    same_name = [each for each in known if PurePosixPath(each).name == PurePosixPath(path).name]
-    near = same_name[:3] or difflib.get_close_matches(path, known, n=3, cutoff=0.6)
-    return f"; did you mean {' or '.join(repr(each) for each in near)}?" if near else ""
+    asked = PurePosixPath(path)
+    same_name = [each for each in known if PurePosixPath(each).name == asked.name]
+    same_stem = [each for each in known if PurePosixPath(each).stem == asked.stem]
+    near = same_name[:3] or same_stem[:3] or difflib.get_close_matches(path, known, n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(repr(each) for each in near)}?" if near else "."

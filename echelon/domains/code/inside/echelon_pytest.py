@@ -158,20 +158,40 @@ def recorded(recorder: Recorder) -> Generator[None]:
             threading.settrace(None)
 
 
+LEAST_SECONDS = 1.0
+
+
+class Limit:
+    """How long a test may take: half as long after each that took too long, so that many that hang leave time for all."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def was_reached(self) -> None:
+        self.seconds = max(min(LEAST_SECONDS, self.seconds), self.seconds / 2)
+
+
+LIMIT = Limit(SECONDS)
+
+
 @contextmanager
-def limited() -> Generator[None]:
+def limited(limit: Limit = LIMIT) -> Generator[None]:
     """Raise in the main thread when the time is over, and again each second: code may swallow the first one."""
-    if not SECONDS:
+    if not limit.seconds:
         yield
         return
+    fired: list[int] = []
 
     def late(number: int, frame: FrameType | None) -> None:
-        raise TookTooLong(f"the test took longer than {SECONDS:g} s")
+        fired.append(number)
+        raise TookTooLong(f"the test took longer than {limit.seconds:g} s")
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS, 1.0)
+    signal.setitimer(signal.ITIMER_REAL, limit.seconds, 1.0)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if fired:
+            limit.was_reached()
