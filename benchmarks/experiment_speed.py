@@ -88,7 +88,7 @@ def main() -> int:
     parser.add_argument("--short", action="store_true", help="few trials")
     given = parser.parse_args()
     held = True
-    for measured in (report(), overhead(2, 2) if given.short else overhead(5, 7)):
+    for measured in (report(), overhead(2, 2) if given.short else overhead(10, 5)):
         print(json.dumps(measured), flush=True)
         held &= measured["held"]
     return 0 if held else 1

@@ -181,10 +181,13 @@ class CoderJob(JobType):
 
 
 def _first(run: Run, workspace: Workspace) -> tuple[Work, ...]:
-    """What is open before anything was changed. A small model searches first, and changes what a search cannot find."""
-    can_search = bool(proof.run_before(run, workspace).report.failed) and known_search(workspace) is None
-    if not can_search:
+    """What is open before anything was changed. A small model searches first, and changes what a search cannot find; what
+    was found and taken back is written again by the same call, at once."""
+    if not proof.run_before(run, workspace).report.failed:
         return (CHANGE,)
+    known = known_search(workspace)
+    if known is not None and (known.disputed or not known.path):
+        return (CHANGE.model_copy(update={"says": f"{CHANGE.says}. {known.says}"[:400]}),)
     return (SEARCHING,) if run.config.is_guided else (CHANGE, SEARCHING)
 
 

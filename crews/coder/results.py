@@ -8,7 +8,7 @@ from echelon.crews.coder import tree
 from echelon.crews.coder.branch import NAME, make_branch
 from echelon.crews.coder.looking import places_of
 from echelon.crews.coder.proving import proof
-from echelon.crews.coder.searching import known_search
+from echelon.crews.coder.searching import search_told
 from echelon.domains.code.running.report import Comparison, compare
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
@@ -49,7 +49,7 @@ def _summary(run: Run, workspace: Workspace) -> str:
     request = (workspace.root / "instructions.md").read_text(encoding="utf-8").partition("\n")[2].strip()
     lines = [f"# Summary of {run.job}", "", "## Asked for", "", request, ""]
     lines += ["## Changed", "", *(f"- {path}" for path in changed[:50])] if changed else ["Nothing was changed.", ""]
-    search = known_search(workspace)
+    search = search_told(workspace)
     if search is not None:
         lines += ["", search.says]
     lines += ["", "## Proof", "", *_proof(run, workspace, bool(changed))]
@@ -83,7 +83,7 @@ def _left(run: Run, workspace: Workspace, is_changed: bool) -> list[str]:
     if not is_changed:
         return ["- The request itself: no change was made."]
     left = [f"- {fault}" for fault in proof.faults(run, workspace)]
-    search = known_search(workspace)
+    search = search_told(workspace)
     if search is not None and search.path:
         left.append("- The change was found by search and is proven by the tests alone: read it before you merge it.")
     return left or ["- Nothing that code could see."]

@@ -11,7 +11,8 @@ from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
 from echelon.files import write_atomically
 
-SEARCH = "code/search.json"
+SEARCH = "trace/search.json"
+"""Where the record lies: it outlasts a task that is taken back, as the same search finds the same again"""
 DISPUTED = (
     "{count} small changes make the tests pass and behave differently on other values, none of them like most: "
     "add a test that tells which is meant."
@@ -56,10 +57,19 @@ def unsettled(workspace: Workspace) -> str:
     record = known_search(workspace)
     if record is None or not record.disputed:
         return ""
-    file = tree.root_of(workspace) / record.path
-    is_it = file.is_file() and file.read_bytes() == record.text.encode("utf-8")
     only_it = tree.changed_paths(workspace, tree.base_of(workspace)) == [record.path]
-    return DISPUTED.format(count=record.plausible) if is_it and only_it else ""
+    return DISPUTED.format(count=record.plausible) if _stands(workspace, record) and only_it else ""
+
+
+def search_told(workspace: Workspace) -> SearchRecord | None:
+    """The search of which the results speak: one that found nothing, or whose repair stands in the repository."""
+    record = known_search(workspace)
+    return record if record is not None and (not record.path or _stands(workspace, record)) else None
+
+
+def _stands(workspace: Workspace, record: SearchRecord) -> bool:
+    file = tree.root_of(workspace) / record.path
+    return file.is_file() and file.read_bytes() == record.text.encode("utf-8")
 
 
 def _searched(run: Run, workspace: Workspace) -> SearchRecord:

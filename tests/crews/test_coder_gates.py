@@ -12,6 +12,7 @@ import pytest
 from echelon.crews.coder import results, tree
 from echelon.crews.coder.job_type import JOB_TYPE
 from echelon.crews.coder.proving import proof
+from echelon.crews.coder.searching import SEARCH, SearchRecord
 from echelon.domains.code.evidence.tree_hash import tree_hash
 from echelon.domains.code.running.fence import FenceKind, fence_state
 from echelon.engine.toolbox import ToolContext
@@ -117,7 +118,29 @@ def test_a_repair_is_written_again_by_the_same_call(job: ToolContext) -> None:
     said = use(job, "search_repair")
     text = (tree.root_of(job.workspace) / "prices.py").read_text()
     assert use(job, "search_repair") == said and (tree.root_of(job.workspace) / "prices.py").read_text() == text
-    assert json.loads((job.workspace.root / "code/search.json").read_text())["tried"] > 10
+    assert json.loads((job.workspace.root / SEARCH).read_text())["tried"] > 10
+
+
+def test_a_search_outlasts_a_task_that_is_taken_back(job: ToolContext) -> None:
+    """The same search finds the same again: what is open then is to write it, or what it could not tell."""
+    began = job.workspace.commit("Begin")
+    record = SearchRecord(path="prices.py", tried=3, plausible=1, text=HONEST, says="With a small change they pass.")
+    (job.workspace.root / SEARCH).write_text(record.model_dump_json())
+    said = use(job, "search_repair")
+    assert said == record.says
+    results.write(job.run, job.workspace)
+    assert said in (job.workspace.root / results.SUMMARY).read_text()
+    job.workspace.reset(began)
+    assert not tree.changed_paths(job.workspace, tree.base_of(job.workspace))
+    assert [w.id for w in JOB_TYPE.survey(job.run, job.workspace, 0, 1).open] == ["change", "repair"]
+    put(job, {"prices.py": f"{HONEST}X = 1\n"})
+    results.write(job.run, job.workspace)
+    assert said not in (job.workspace.root / results.SUMMARY).read_text(), "another change stands there"
+    job.workspace.reset(began)
+    for doubt in ({"disputed": True, "says": "Two ways."}, {"path": "", "says": "Nothing found."}):
+        (job.workspace.root / SEARCH).write_text(record.model_copy(update=doubt).model_dump_json())
+        (work,) = JOB_TYPE.survey(job.run, job.workspace, 0, 1).open
+        assert work.id == "change" and work.says.endswith(str(doubt["says"]))
 
 
 def test_what_cannot_be_taken_in_is_said_in_one_sentence(tmp_path: Path) -> None:
