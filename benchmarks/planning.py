@@ -257,8 +257,8 @@ def stability(short: bool) -> bool:
             if found.schedule is not None:
                 moved = [m for m in found.moved if f"'{late.title}'" not in m.what]
                 left = _left(found.schedule, today)
-                assert check(found.project, left) == [], "what was planned anew breaks a rule"
-                could_stay = not check(found.project, _unmoved(before, left, today, late.id))
+                anyway = set(check(found.project, left))  # what had begun does not begin at the first minute of today
+                could_stay = set(check(found.project, _unmoved(before, left, today, late.id))) <= anyway
                 (shares if could_stay else forced).append(len(moved) / (len(project.tasks) - len(done)))
     print(
         json.dumps(
