@@ -87,6 +87,9 @@ class Material(BaseModel):
     )
     hidden: tuple[str, ...] = Field(default=(), description="beginnings of paths that it cannot look into before that")
     covers: tuple[str, ...] = Field(default=(), description="deliverables that it need not open then")
+    sources: tuple[str, ...] = Field(
+        default=(), description="texts of the inputs, where a finding names a word of them or quotes a result"
+    )
     changed: dict[str, str] = Field(
         default_factory=dict,
         description="lines that were changed, by file: a finding names a word of them",

@@ -19,10 +19,21 @@ _VERDICT_TEXT = """
 the task does did not hold because since output file result answer deliverable deliverables contain contains include includes
 provide provides satisfy meet meets fulfil fulfill fulfilled what was were asked asks for request requested requirement
 requirements done any such information has have this that and all are been user check text match matches correct correctly
-expected according with instructions
+expected according with instructions each both between from into only they there their these those
 """
 _OF_A_VERDICT = frozenset(_VERDICT_TEXT.split())
 BESIDE = "A finding is about the lines that were changed, and quotes a word of them."
+VAGUE = (
+    "A finding names the word or number of the inputs that is missing or wrong, or quotes what is wrong in the result."
+)
+SAYS_THE_SAME = "That stands in the result."
+_CORRECTS = re.compile(
+    r"\b(?:not|no|never|none|miss\w*|lack\w*|omit\w*|without|wrong\w*|incorrect\w*|instead|should|must|false|fail\w*|but|only|"
+    r"extra|too|mistake\w*|swap\w*|mix\w*|confus\w*|contradict\w*|however|although|made up|invent\w*|"
+    r"nicht|kein\w*|fehl\w*|falsch\w*|statt|sondern|soll\w*|muss|aber|nur|erfunden)\b|n't\b",
+    re.IGNORECASE,
+)
+"""Words with which one says that something is otherwise than it is said"""
 NO_FAULT = "What the request leaves open is no fault of the work."
 _NOT_THERE = re.compile(
     r"\b(?:deliverables?|files?|\S+\.\w{2,4})\W+(?:\w+\W+){0,3}?(?:not|never)\W+(?:been\W+)?"
@@ -60,6 +71,8 @@ def why_groundless(context: ToolContext, says: str, about: str) -> str:
         return NOTHING
     if _is_beside(context, says):
         return BESIDE
+    if vague := _vague(context, says, about):
+        return vague
     if stands := _stands(context, says, about):
         return f"'{stands[:120]}' stands in '{about}', word for word."
     return ""
@@ -69,6 +82,24 @@ def _is_beside(context: ToolContext, says: str) -> bool:
     """Whether a finding names no word of the lines that it has to be about."""
     changed = context.state.changed
     return bool(changed) and not _words(says) & _words("\n".join(changed.values()))
+
+
+def _vague(context: ToolContext, says: str, about: str) -> str:
+    """Why a finding on the work on short inputs is none: it names nothing of them and quotes nothing of the result, or it
+    says what the result says and not what is wrong with it."""
+    sources = context.state.sources
+    if not sources or context.workspace.sha256(about) is None or not is_text(context.workspace, about):
+        return ""
+    result = folded(context.workspace.read(about))
+    named = _terms(says) & _terms("\n".join(sources)) - _OF_A_VERDICT
+    if not named and not any(folded(quoted) in result for quoted in _QUOTED.findall(says)):
+        return VAGUE
+    return SAYS_THE_SAME if named <= _terms(result) and _CORRECTS.search(says) is None else ""
+
+
+def _terms(text: str) -> set[str]:
+    """Words of at least four letters, and figures."""
+    return set(re.findall(r"[^\W\d_]{4,}|\d+(?:[.,:]\d+)*", folded(text)))
 
 
 def _says_no_more(says: str, request: str) -> bool:

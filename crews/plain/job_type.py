@@ -47,8 +47,8 @@ class PlainJob(JobType):
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""
         inputs, results = self._to_hold(run, workspace)
         if left := unsaid(inputs, results):
-            return Material(shown="\n".join([UNSAID, *(f"- {line}" for line in left)]))
-        return Material(shown=SAID if has_figures(inputs) else "")
+            return Material(shown="\n".join([UNSAID, *(f"- {line}" for line in left)]), sources=tuple(inputs))
+        return Material(shown=SAID if has_figures(inputs) else "", sources=tuple(inputs))
 
     def _to_hold(self, run: Run, workspace: Workspace) -> tuple[Sequence[str], list[str]]:
         """Inputs that guided roles are shown whole, and the results to hold against them; none before there is a result."""

@@ -182,7 +182,8 @@ def test_what_is_wrong_is_said_in_the_words_of_json(ready: ToolContext) -> None:
 @pytest.mark.parametrize("says", [
     "The deliverables are not provided in the answer.", "'output/a.md' does exist, but the file output/a.md is not there",
     "There is no file output/a.md.", "The file was never delivered",
-    "The deliverables do not mention the 'output/a.md' file",
+    "The deliverables do not mention the 'output/a.md' file", "The 'deliverables' list is empty.",
+    "The deliverable 'output/a.md' is missing.",
 ])  # fmt: skip
 def test_what_is_there_is_not_missed(ready: ToolContext, says: str) -> None:
     """A small QA took what stood in its prompt for missing, and the task was done three times over."""
@@ -193,7 +194,9 @@ def test_what_is_there_is_not_missed(ready: ToolContext, says: str) -> None:
     assert use(ready, "submit_verdict", passed=False, findings=[finding]).ok, "then it is right"
 
 
-@pytest.mark.parametrize("says", ["The file does not name a deadline.", "Two rows are missing", "It is not included"])
+@pytest.mark.parametrize("says", [
+    "The file does not name a deadline.", "Two rows are missing", "It is not included", "The file is missing its heading",
+])  # fmt: skip
 def test_what_is_missing_in_a_file_is_a_finding(ready: ToolContext, says: str) -> None:
     assert use(ready, "submit_verdict", passed=False, findings=[{"says": says, "about": "output/a.md"}]).ok
 
@@ -276,3 +279,26 @@ def test_a_small_judge_says_what_is_wrong(ready: ToolContext) -> None:
     assert not refused.ok and "name the line, the number or the word" in refused.explanations[0]
     clear = {"says": "The text does not say that lunch costs 14 euros.", "about": "output/a.md"}
     assert use(ready, "submit_verdict", passed=False, findings=[clear]).ok
+
+
+@pytest.mark.parametrize(("says", "why"), [
+    ("The output contains the differences found in the two plans without any summary.", "names the word"),
+    ("The meeting is on Monday at 10:00, and lunch costs 12 euros.", "stands in the result"),
+    ("The price of April, 14 euros, is missing.", ""),
+    ("It says Monday where April says Tuesday.", ""),
+    ("The meeting is not on Monday.", ""),
+    ("'Dinner is on us' is made up.", ""),
+    ("'Breakfast is on us' is made up.", "names the word"),
+])  # fmt: skip
+def test_a_finding_on_short_inputs_names_something_of_them(ready: ToolContext, says: str, why: str) -> None:
+    """A small QA failed right answers since they had no summary, or with the answer itself as its finding."""
+    ready.workspace.write("output/a.md", f"{ANSWER}- Dinner is on us\n")
+    finding = {"says": says, "about": "output/a.md"}
+    ready.state.sources = (
+        "The meeting is on Monday at 10:00.\nLunch costs 12 euros.",
+        "The meeting is on Tuesday. 14 euros.",
+    )
+    result = use(ready, "submit_verdict", passed=False, findings=[finding])
+    assert result.ok == (not why) and why in " ".join(result.explanations), result.explanations
+    ready.state.end, ready.state.sources = None, ()
+    assert use(ready, "submit_verdict", passed=False, findings=[finding]).ok, "where inputs are long it may say so"
