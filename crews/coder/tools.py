@@ -201,6 +201,10 @@ def tests(context: ToolContext, a: RunTests) -> ToolResult:
         report = runs.run_tests(after, context.run.config.code, a.only)
         if report is None:
             raise ModelFault("The repository has no tests; add one.")
+        if not report.cases:
+            named = [c.name for c in proof.run_before(context.run, context.workspace).report.cases][:1]
+            like = f", and one is named like '{named[0]}'" if named else ""
+            raise ModelFault(f"{report.sentence()}. Without 'only' all tests are run{like}.")
         return _report(context, report, a.only)
     is_base = not tree.changed_paths(context.workspace, tree.base_of(context.workspace))
     done = (proof.run_before if is_base else proof.run_after)(context.run, context.workspace)

@@ -138,8 +138,8 @@ def changed_lines(workspace: Workspace) -> dict[str, str]:
     out: dict[str, list[str]] = {}
     before, after = contents(workspace)
     for path in changed_paths(workspace, base_of(workspace)):
-        sides = [side.get(path, b"").decode("utf-8", "replace").splitlines() for side in (before, after)]
-        said = difflib.unified_diff(*sides, lineterm="", n=0)
+        old, new = (side.get(path, b"").decode("utf-8", "replace").splitlines() for side in (before, after))
+        said = difflib.unified_diff(old, new, lineterm="", n=0)
         out[path] = [line[1:] for line in itertools.islice(said, 2, None) if not line.startswith("@@")]
     return {path: "\n".join(lines) for path, lines in out.items()}
 

@@ -16,6 +16,7 @@ from echelon.crews.coder.searching import SEARCH, SearchRecord
 from echelon.domains.code.evidence.tree_hash import tree_hash
 from echelon.domains.code.running.fence import FenceKind, fence_state
 from echelon.engine.toolbox import ToolContext
+from echelon.errors import ModelFault
 from tests.code.cheats import BASE, HONEST, REQUEST
 from tests.code.conftest import commit_all
 from tests.support.coders import context_on, made_repository, put, use
@@ -106,6 +107,14 @@ def test_tools_edit_read_and_search(job: ToolContext) -> None:
     use(job, "move_code", path="other.py", to="lib/other.py")
     use(job, "delete_code", path="lib/other.py")
     assert tree.changed_paths(job.workspace, tree.base_of(job.workspace)) == ["other.py", "prices.py"]
+
+
+def test_a_test_that_is_not_there_is_answered_with_how_tests_are_named(job: ToolContext) -> None:
+    assert "1 passed" in use(job, "run_tests", only=["tests/test_prices.py::test_parse"])
+    with pytest.raises(
+        ModelFault, match=r"no test ran.*Without 'only' all tests are run, and one is named like 'tests/"
+    ):
+        use(job, "run_tests", only=["test_prices"])
 
 
 def test_commands_change_only_a_copy(job: ToolContext) -> None:
