@@ -110,7 +110,7 @@ class PhaseState:
     """Files that a finding of who judges can be about; none named: whatever it says."""
     sources: tuple[str, ...] = ()
     """Texts of the inputs, where a finding has to name a word of them or to quote a result; empty: whatever it names."""
-    changed: Mapping[str, str] = field(default_factory=dict)
+    changed: Mapping[str, str] = field(default_factory=dict[str, str])
     """Lines that were changed, by file, where a finding has to be about one of them; empty: whatever it is about."""
     unsettled: tuple[str, ...] = ()
     """Ids of findings that a passing verdict has to settle."""
