@@ -71,7 +71,9 @@ def phases(is_guided: bool, tmp_path_factory: pytest.TempPathFactory) -> dict[st
         return searched(seen)
 
     register(script, "coder")
-    settings = {**QUICK, "prompts": "guided" if is_guided else "plain", "todos.least": 1}
+    whole: dict[str, object] = {"prompts": "guided"}
+    begun: dict[str, object] = {"prompts": "plain", "budget.model_calls": 5}
+    settings = {**QUICK, "todos.least": 1, **(whole if is_guided else begun)}
     with service(folder) as jobs:
         result = jobs.run(jobs.submit("coder", [source], "Mend add.", "scripted/coder", settings))
     assert not is_guided or result.state == "completed", result.reason
