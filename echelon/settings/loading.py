@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
@@ -74,7 +76,7 @@ def _read_layers(folder: Path, name: str, seen: tuple[str, ...]) -> dict[str, An
 
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8"))
+        value = copy.deepcopy(_parsed(path.read_text(encoding="utf-8")))
     except yaml.YAMLError as error:
         raise UserError(f"{path} is not valid YAML: {' '.join(str(error).split())}.") from error
     except (OSError, UnicodeDecodeError) as error:
@@ -82,6 +84,12 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     if not is_object(value):
         raise UserError(f"{path} must hold a mapping of settings.")
     return value
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(text: str) -> object:
+    """The YAML of a text, parsed once in a process: an experiment reads the same layers for each of its trials."""
+    return yaml.safe_load(text)
 
 
 def _merge(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:

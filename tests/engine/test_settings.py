@@ -316,3 +316,21 @@ def test_a_folder_called_env_is_no_env_file(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ECHELON_HOME", raising=False)
     assert read_environment().home == tmp_path / ".echelon"
+
+
+def test_a_layer_that_was_read_before_is_as_it_stands_now(tmp_path: Path) -> None:
+    """Texts are parsed once in a process; what one load does with them, the next one does not see."""
+    (tmp_path / "base.yaml").write_text("description: From below.\ntodos: {most: 7}\n")
+    upper = tmp_path / "upper.yaml"
+    upper.write_text("extends: base\njob: plain\ntodos: {batch: 3}\n")
+    for _ in range(2):
+        loaded = load_config(tmp_path, "upper", {"todos.least": 2})
+        assert (loaded.description, loaded.todos.most, loaded.todos.batch, loaded.todos.least) == (
+            "From below.",
+            7,
+            3,
+            2,
+        )
+    assert load_config(tmp_path, "upper").todos.least != 2
+    upper.write_text("extends: base\njob: plain\ntodos: {batch: 4}\n")
+    assert load_config(tmp_path, "upper").todos.batch == 4

@@ -58,7 +58,8 @@ def laid_out(workspace: Path, task: Path, inputs: tuple[Path, ...] = (), state: 
         copy = Path(folder) / "workspace"
         if workspace.is_dir():
             # a job that has just ended still writes its record: halves of files come and go meanwhile
-            shutil.copytree(workspace, copy, symlinks=True, ignore=shutil.ignore_patterns(".git", "*.partial"))
+            passed_over = shutil.ignore_patterns(".git", "*.partial")
+            shutil.copytree(workspace, copy, symlinks=True, ignore=passed_over, copy_function=shutil.copy)
         for path in [p for p in copy.rglob("*") if p.is_symlink()]:
             if not path.resolve().is_relative_to(copy.resolve()):
                 path.unlink()
