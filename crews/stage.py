@@ -75,20 +75,21 @@ class Stage:
         state: PhaseState | None = None,
         *,
         is_shown: bool = False,
-        does: Sequence[str] = (),
+        does: Sequence[str] | None = None,
         block: Mapping[str, Any],
         **values: Any,
     ) -> Played[C]:
         """Let a role play a phase, which it ends by submitting a `contract`.
 
         `is_shown` says that the prompt shows all it needs: then a guided role keeps few tools, of its domain those that
-        `does` names. `values` fill its prompt; `block` is what of it can be read by rules, and stands at its end as JSON.
+        `does` names, and the core ones without it. `values` fill its prompt; `block` is what of it can be read by rules, and
+        stands at its end as JSON.
         """
         grant = self._grant(role_name)
         role = roster(self.run.config.role_folder)[role_name].given(grant.core, grant.deferred)
         gone = (*self.run.config.without, *self.type.leaves_out)
         is_lean = (is_shown or are_shown_whole(self.state.documents)) and self.run.config.is_guided
-        offered = role.lean_in(phase, does or grant.core) if is_lean else role.tools_in(phase)
+        offered = role.lean_in(phase, grant.core if does is None else does) if is_lean else role.tools_in(phase)
         names = tuple(n for n in offered if n not in gone and self._may(role_name, n))
         submits = [n for n in names if n.startswith("submit_") or n == "job_complete"]
         self.state.phases += 1

@@ -79,9 +79,9 @@ def why_groundless(context: ToolContext, says: str, about: str) -> str:
 
 
 def _is_beside(context: ToolContext, says: str) -> bool:
-    """Whether a finding names no word of the lines that it has to be about."""
-    changed = context.state.changed
-    return bool(changed) and not _words(says) & _words("\n".join(changed.values()))
+    """Whether a finding names no word of the lines that it has to be about; without a word in them, no."""
+    words = _words("\n".join(context.state.changed.values()))
+    return bool(words) and not words & _words(says)
 
 
 def _vague(context: ToolContext, says: str, about: str) -> str:

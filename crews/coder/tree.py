@@ -6,9 +6,7 @@ a commit of them too, and a rewind brings them back. The user's own tree is only
 
 from __future__ import annotations
 
-import difflib
 import hashlib
-import itertools
 import os
 import shutil
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from echelon.domains.code.editing.patch import unified_diff
 from echelon.domains.code.map.walking import git, is_repository, walked
 from echelon.engine.workspace import Workspace
 from echelon.errors import UserError
@@ -134,14 +133,14 @@ def diff(workspace: Workspace) -> str:
 
 
 def changed_lines(workspace: Workspace) -> dict[str, str]:
-    """The lines that the change takes away and adds, by file; none of a binary file."""
-    out: dict[str, list[str]] = {}
+    """The lines that the change takes away and adds, by file."""
     before, after = contents(workspace)
+    out: dict[str, str] = {}
     for path in changed_paths(workspace, base_of(workspace)):
-        old, new = (side.get(path, b"").decode("utf-8", "replace").splitlines() for side in (before, after))
-        said = difflib.unified_diff(old, new, lineterm="", n=0)
-        out[path] = [line[1:] for line in itertools.islice(said, 2, None) if not line.startswith("@@")]
-    return {path: "\n".join(lines) for path, lines in out.items()}
+        old, new = (side.get(path, b"").decode("utf-8", "replace") for side in (before, after))
+        said = unified_diff(path, old, new, context=0).splitlines()[2:]
+        out[path] = "\n".join(line[1:] for line in said if line[:1] in ("+", "-"))
+    return out
 
 
 def _paths(source: Path) -> list[str]:

@@ -87,7 +87,7 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
             droppable=tuple(d.id for d in dropped),
         ),
         is_shown=True,
-        does=("submit_assessment",) if is_vouched else (),
+        does=() if is_vouched else None,
         block={
             "surveyed": seen.surveyed, "open": len(seen.open), "gave_up": _gave_up(stage),
             "deliverables": list(must_open), "dropped": [d.id for d in dropped],

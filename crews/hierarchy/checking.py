@@ -102,7 +102,7 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
             hidden=given.hidden,
         ),
         is_shown=True,
-        does=given.tools,
+        does=given.tools or None,
         block={
             "deliverables": list(task.deliverables),
             "open_findings": [f.id for f in open_findings],

@@ -39,7 +39,7 @@ def implement(stage: Stage) -> Event:
             deliverables=tuple(task.deliverables) if is_whole else (),
         ),
         is_shown=bool(given.text) and len(works) == len(task.todos),
-        does=given.tools or (WRITING if is_whole else ()),
+        does=given.tools or (WRITING if is_whole else None),
         block={**_block(s.todos, task), **given.block},
         material=given.text,
         request=s.request,

@@ -84,7 +84,7 @@ def plan(stage: Stage) -> Event:
             deliverables=promised,
         ),
         is_shown=bool(batch) or is_through,
-        does=_does(is_through, seen),
+        does=() if is_through or seen.surveyed else None,  # code says what is open: it would only look again
         block=_block(seen, batch, bool(s.findings), [f.id for f in s.open_findings if f.names_object], s.advice),
         request=s.request,
         remit=s.scope.remit,
@@ -119,13 +119,6 @@ def plan(stage: Stage) -> Event:
     s.decision = with_deliverables(played.end.value)
     s.notes = s.decision.window.notes
     return _decided(stage, s.decision)
-
-
-def _does(is_through: bool, seen: Survey) -> tuple[str, ...]:
-    """What a guided planner keeps of its domain: nothing where code says what is open, as it would only look again."""
-    if is_through:
-        return ("submit_milestone_done",)
-    return ("todo_write",) if seen.surveyed else ()
 
 
 def _promised(stage: Stage) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def scope(stage: Stage) -> Event:
         Scope,
         PhaseState(outcomes=outcomes),
         is_shown=read.looked,
-        does=("submit_scope",),
+        does=(),
         block={
             "documents": [d.file for d in _named(stage)],
             "outcomes": list(outcomes),

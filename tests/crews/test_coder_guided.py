@@ -101,6 +101,8 @@ def test_a_finding_names_a_word_of_the_change(tmp_path: Path) -> None:
     for says in BESIDE:
         assert why_groundless(context, says, SOURCE).startswith("A finding is about the lines that were changed")
     assert why_groundless(context, "'return a + b' adds where it should multiply", SOURCE) == ""
+    context.state.changed = {SOURCE: "x = 1\nx = 2"}
+    assert why_groundless(context, "It has to be 3.", SOURCE) == "", "there is no word that it could name"
     context.state.changed = {}
     assert why_groundless(context, "The list of wishes is empty.", SOURCE) == "", (
         "where nothing was changed, all is open"
