@@ -1,7 +1,8 @@
 """A real small language model in four arms on the same programs: one prompt, one agent, the hierarchy, and it without QA.
 
     export OPENAI_BASE_URL=http://127.0.0.1:8091/v1 OPENAI_API_KEY=any
-    python benchmarks/real_experiment.py --tasks ../shared/data/quixbugs [--only PROGRAM ...] [--out FOLDER]
+    python benchmarks/real_experiment.py --tasks ../shared/data/quixbugs [--only PROGRAM ...] [--tokens N]
+        [--out FOLDER]
 
 An experiment file over QuixBugs: a repository a task, the same ceiling of tokens for every trial, and success is that all
 cases hold, most of which no role sees. `prompt` asks the model once for the whole file and proves nothing; `single` and the
@@ -31,8 +32,8 @@ from echelon.service.experiments.coordinator import Progress
 from echelon.service.experiments.run import ExperimentResult, run_experiment_file
 from echelon.settings import Environment, ModelSettings
 
-TOKENS = 120_000
-"""Ceiling of each trial"""
+TOKENS = 60_000
+"""Ceiling of each trial, unless another is given"""
 SETTINGS = {"model_settings.tool_calls": "json_schema", "model_settings.timeout": 900, "code.seconds": 60}
 PROMPT = """{request}
 
@@ -80,7 +81,7 @@ def _call(name: str, **arguments: Any) -> ToolCall:
     return ToolCall(id="once", name=name, arguments=json.dumps(arguments))
 
 
-def written(folder: Path, tasks: list[Path], grader: Path, model: str) -> Path:
+def written(folder: Path, tasks: list[Path], grader: Path, model: str, tokens: int) -> Path:
     """The experiment file, and a folder a task: what a role sees in `source`, what grades it beside that."""
     for task in tasks:
         place = folder / "tasks" / task.name
@@ -101,7 +102,7 @@ def written(folder: Path, tasks: list[Path], grader: Path, model: str) -> Path:
             "single": {"model": model, "crew": "single"},
             "prompt": {"crew": "single", "set": {"model": "once/{task}"}},
         },
-        "budget": {"per_trial": {"tokens": TOKENS}},
+        "budget": {"per_trial": {"tokens": tokens}},
         "compare": {"metrics": ["success", "false_completion", "tokens", "seconds"]},
     }  # fmt: skip
     path = folder / "quixbugs.yaml"
@@ -134,6 +135,7 @@ def main() -> None:
     parser.add_argument("--grader", type=Path, help="script that grades; quixbugs.py beside the data without it")
     parser.add_argument("--only", nargs="*", default=[], metavar="PROGRAM")
     parser.add_argument("--model", default="openai/local")
+    parser.add_argument("--tokens", type=int, default=TOKENS, help="ceiling of each trial (default: %(default)s)")
     parser.add_argument("--out", type=Path, default=Path("results/real_experiment"), help="folder of everything")
     parser.add_argument("--resume", action="store_true", help="go on with an experiment that was stopped")
     given = parser.parse_args()
@@ -141,9 +143,8 @@ def main() -> None:
     tasks = sorted(p for p in given.tasks.iterdir() if p.is_dir() and (not given.only or p.name in given.only))
     path = out / "quixbugs.yaml"
     if not given.resume:
-        path = written(
-            out, tasks, (given.grader or given.tasks.parents[1] / "score" / "quixbugs.py").resolve(), given.model
-        )
+        grader = (given.grader or given.tasks.parents[1] / "score" / "quixbugs.py").resolve()
+        path = written(out, tasks, grader, given.model, given.tokens)
 
     def once(task: str, settings: ModelSettings, environment: Environment) -> Model:
         return Once(open_model(given.model, settings, environment), out / "tasks" / task)

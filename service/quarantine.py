@@ -5,6 +5,7 @@ from __future__ import annotations
 from echelon.engine import durable
 from echelon.errors import Quarantined
 from echelon.service.service import Service
+from echelon.store import leases
 from echelon.store.records.jobs import Deaths, Result
 from echelon.store.records.steps import Step
 
@@ -15,10 +16,14 @@ MOST_DEATHS = 2
 def note_deaths(service: Service, owner: str) -> list[str]:
     """Write down that the worker `owner` died in the middle of its jobs; returns those that no other may take.
 
-    A worker that was told to end is none of these. Noted twice, a death counts once.
+    A worker that was told to end is none of these, and no job that it held and had not begun. Noted twice, a death
+    counts once.
     """
     held: list[str] = []
+    begun = leases.names(service.store.engine, owner)
     for job, segment in durable.running(service.store, owner):
+        if job not in begun:
+            continue
         row, step = service.store.job(job), last_step(service, job)
         noted = with_death(row.end, step.number if step else 0, owner)
         service.store.set_job(job, result=noted)

@@ -36,10 +36,10 @@ Report = Callable[[str, dict[str, Any]], None]
 
 
 class Worker:
-    """Runs queued jobs in this process, up to `concurrency` at once.
+    """Runs queued jobs in this process, up to `concurrency` at once, and holds `ahead` more, so that when one ends the
+    next begins without a look into the queue.
 
-    The number of jobs at once, and how often they look into it (`polling`, seconds), are settings of the queue: the worker
-    that started last sets them for all.
+    How many jobs a worker takes is a setting of the queue: the worker that started last sets it for all.
     """
 
     def __init__(
@@ -48,11 +48,11 @@ class Worker:
         concurrency: int = 1,
         report: Report = lambda _kind, _data: None,
         stop: threading.Event | None = None,
-        polling: float = durable.POLLING_SECONDS,
+        ahead: int = 0,
     ) -> None:
-        self._service, self._concurrency, self._report = service, concurrency, report
+        self._service, self._report = service, report
         self._stop = stop or threading.Event()
-        self._polling = polling
+        self._taken, self._room = concurrency + ahead, threading.BoundedSemaphore(concurrency)
         self._patient_until = 0.0
 
     def run(self, *, drain: bool = False) -> bool:
@@ -63,7 +63,7 @@ class Worker:
         """
         store = self._service.store
         with durable.Lease(store, f"{PREFIX}{this_process()}") as lease:
-            durable.launch(store, self._segment, self._concurrency, self._polling)
+            durable.launch(store, self._segment, self._taken)
             try:
                 while not lease.lost:
                     self._look_after_others()
@@ -102,7 +102,7 @@ class Worker:
 
     def _segment(self, job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
         store = self._service.store
-        with durable.Lease(store, job, taken=True):
+        with self._room, durable.Lease(store, job, taken=True):
             self._report("started", {"job": job})
             try:
                 ended = self._service.segment(job, segment, given)

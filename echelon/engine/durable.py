@@ -39,38 +39,37 @@ _launched: tuple[str, Any] | None = None
 _takes_jobs = False
 """Whether what was launched listens to the queue of jobs"""
 _lock = threading.Lock()
-POLLING_SECONDS = 0.3
+_POLLING_SECONDS = 0.2
 """How often a worker that has room looks into the queue of jobs"""
 _MESSAGE_SECONDS = 0.05
 """How often DBOS looks for messages between workflows: none are sent here, and a process waits for the last look to end."""
 
 
-def launch(store: Store, body: Body, concurrency: int = 0, polling: float = POLLING_SECONDS) -> None:
-    """Start DBOS on the database of `store`, once a process; with a `concurrency`, to take jobs from the queue as well,
-    which is looked into every `polling` seconds.
+def launch(store: Store, body: Body, concurrency: int = 0) -> None:
+    """Start DBOS on the database of `store`, once a process; with a `concurrency`, to take jobs from the queue as well.
 
     Raises UserError when it cannot.
     """
     global _body, _launched, _takes_jobs
     with _lock:
         _body = body
-        url = store.engine.url.render_as_string(hide_password=False)
+        url = _url(store)
         is_there = _launched is not None and _launched[0] == url
         if is_there and (_takes_jobs or not concurrency):
             return
         if _launched is not None:
             shut_down()
         if concurrency:
-            _register_jobs(store, concurrency, polling)
+            _register_jobs(store, concurrency)
         _launched = (url, _start(store, url, [JOBS] if concurrency else []))
         _takes_jobs = concurrency > 0
 
 
-def _register_jobs(store: Store, concurrency: int, polling: float) -> None:
+def _register_jobs(store: Store, concurrency: int) -> None:
     """Make the queue known before DBOS starts: what is registered later it notices a second later."""
     with _client_of_tables(store) as client:
         client.register_queue(
-            JOBS, worker_concurrency=concurrency, polling_interval_sec=polling, on_conflict="always_update"
+            JOBS, worker_concurrency=concurrency, polling_interval_sec=_POLLING_SECONDS, on_conflict="always_update"
         )
 
 
@@ -252,10 +251,7 @@ def is_queued(store: Store, job: str, segment: int) -> bool:
 
 def _known(store: Store, job: str, segment: int) -> tuple[str, str | None] | None:
     """(status, version of ours) of a segment, as DBOS has it."""
-    from dbos import DBOS
-
-    _quiet()
-    DBOS.migrate(store.engine.url.render_as_string(hide_password=False))  # a client expects the tables to be there
+    _tables(store)
     with _client(store) as client:
         found = client.list_workflows(workflow_ids=[segment_id(job, segment)], load_input=False, load_output=False)
     return (found[0].status, found[0].app_version) if found else None
@@ -263,34 +259,40 @@ def _known(store: Store, job: str, segment: int) -> tuple[str, str | None] | Non
 
 def cancel(store: Store, job: str, segment: int) -> None:
     """Ask DBOS to stop a segment at its next step, in whichever process it runs. It can be resumed."""
-    from dbos import DBOS
     from dbos._error import DBOSNonExistentWorkflowError
 
-    _quiet()
-    DBOS.migrate(store.engine.url.render_as_string(hide_password=False))  # a client expects the tables to be there
+    _tables(store)
     with _client(store) as client, contextlib.suppress(DBOSNonExistentWorkflowError):
         client.cancel_workflow(segment_id(job, segment))  # not known: killed before it began, so nothing runs
 
 
 def forget(store: Store, job: str, segments: int) -> None:
     """Remove what is recorded of the segments of a job, from the first to the last."""
-    from dbos import DBOS
-
-    _quiet()
-    DBOS.migrate(store.engine.url.render_as_string(hide_password=False))
+    _tables(store)
     with _client(store) as client:
         for segment in range(1, segments + 1):
             client.delete_workflow(segment_id(job, segment))
 
 
-@contextlib.contextmanager
-def _client_of_tables(store: Store) -> Generator[DBOSClient]:
-    """A client of a database in which nothing of DBOS need be yet. Raises UserError when the database cannot be used."""
+def _tables(store: Store) -> None:
+    """See that the tables of DBOS are there, as a client expects; what was launched on them has made them."""
     from dbos import DBOS
 
     _quiet()
+    url = _url(store)
+    if _launched is None or _launched[0] != url:
+        DBOS.migrate(url)
+
+
+def _url(store: Store) -> str:
+    return store.engine.url.render_as_string(hide_password=False)
+
+
+@contextlib.contextmanager
+def _client_of_tables(store: Store) -> Generator[DBOSClient]:
+    """A client of a database in which nothing of DBOS need be yet. Raises UserError when the database cannot be used."""
     try:
-        DBOS.migrate(store.engine.url.render_as_string(hide_password=False))  # a client expects the tables to be there
+        _tables(store)
         with _client(store) as client:
             yield client
     except (exc.SQLAlchemyError, OSError) as error:

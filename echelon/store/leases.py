@@ -48,6 +48,12 @@ def gone(engine: sa.Engine, prefix: str) -> list[str]:
     return [r.owner for r in rows if r.over or is_dead(r.owner)]
 
 
+def names(engine: sa.Engine, owner: str) -> set[str]:
+    """The leases that `owner` has, run out or not."""
+    with engine.connect() as c:
+        return set(c.execute(sa.select(t.leases.c.name).where(t.leases.c.owner == owner)).scalars())
+
+
 def gave_up(engine: sa.Engine, owner: str) -> bool:
     """Whether `owner` let its leases run out itself: it was told to end and did not die of what it ran."""
     query = sa.select(sa.func.max(t.leases.c.expires)).where(t.leases.c.owner == owner)

@@ -23,8 +23,8 @@ from echelon.service.experiments.prepare import Prepared
 from echelon.service.service import Service
 from echelon.store import experiments as kept
 
-BEAT = 0.1
-"""Seconds between two looks at the jobs"""
+BEAT = 0.25
+"""Seconds between two looks at the jobs; the worker has the next one already"""
 AHEAD = 1
 """Trials that wait in the queue beside those that run, so that no worker waits"""
 LEAST_TO_STOP = 10

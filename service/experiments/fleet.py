@@ -17,8 +17,9 @@ from echelon.store import leases
 from echelon.store.store import this_process
 
 HELPER = "echelon.service.experiments.helper"
-POLLING = 0.05
-"""Seconds between two looks into the queue: a trial of a second would wait for a third of one"""
+AHEAD = 1
+"""Trials that a worker without helpers holds beside the one that it runs: one of a second need not wait for a look into
+the queue. With helpers it would keep one from a worker that has nothing to do."""
 DEATHS = 20
 """Helpers that may die before it is given up to start new ones"""
 PATIENCE = 5.0
@@ -74,7 +75,7 @@ class Fleet:
 
     def _work(self) -> None:
         try:
-            if not Worker(self._service, stop=self._stop, polling=POLLING).run():
+            if not Worker(self._service, stop=self._stop, ahead=0 if self._helpers else AHEAD).run():
                 self._error = UserError(
                     "This process slept for too long and its job went to others; go on with --resume."
                 )

@@ -12,7 +12,6 @@ BEAT = 0.5
 
 def main(parent: int) -> int:
     """Work until the process `parent` is gone; then finish the job at hand."""
-    from echelon.service.experiments.fleet import POLLING
     from echelon.service.service import Service
     from echelon.service.worker import Worker
 
@@ -24,7 +23,7 @@ def main(parent: int) -> int:
         stop.set()
 
     threading.Thread(target=watch, name="parent", daemon=True).start()
-    return 0 if Worker(Service(), stop=stop, polling=POLLING).run() else 1
+    return 0 if Worker(Service(), stop=stop).run() else 1
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -295,6 +295,7 @@ def _hashes(folder: Path) -> dict[str, str]:
     return {p.relative_to(folder).as_posix(): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
 
 
+@cache
 def versions() -> dict[str, str]:
     """Versions of what an experiment runs on."""
     import echelon

@@ -28,13 +28,13 @@ def implement(seen):
     os.kill(os.getpid(), signal.SIGKILL)
 
 register({"implement": implement})
-Worker(Service(Environment({"ECHELON_HOME": sys.argv[1]}))).run(drain=True)
+Worker(Service(Environment({"ECHELON_HOME": sys.argv[1]})), ahead=int(sys.argv[2])).run(drain=True)
 """
 
 
-def worker(home: Path) -> int:
+def worker(home: Path, ahead: int = 0) -> int:
     """The end of a worker whose jobs kill it when they implement."""
-    return ran(WORKER, str(home)).returncode
+    return ran(WORKER, str(home), str(ahead)).returncode
 
 
 def test_the_second_worker_that_dies_at_a_step_is_the_last(tmp_path: Path) -> None:
@@ -51,6 +51,20 @@ def test_the_second_worker_that_dies_at_a_step_is_the_last(tmp_path: Path) -> No
         assert last.starts == 2
         submit_plain(jobs, willing)  # what killed the workers is mended
         assert jobs.run(jobs.resume(job)).state == "completed"
+
+
+def test_a_job_that_a_dead_worker_held_and_had_not_begun_is_not_to_blame(tmp_path: Path) -> None:
+    with service(tmp_path) as jobs:
+        first, second = submit_plain(jobs, {}), submit_plain(jobs, {})
+        jobs.enqueue(first)
+        jobs.enqueue(second)
+        home = jobs.environment.home
+        assert [worker(home, ahead=1), worker(home, ahead=1)] == [-9, -9]
+        assert not jobs.store.steps(second), "one at a time: it was taken and had to wait"
+        submit_plain(jobs, willing)
+        assert Worker(jobs, ahead=1).run(drain=True) is True
+        assert [jobs.result(job).state for job in (first, second)] == ["failed", "completed"]
+        assert jobs.store.job(second).end.deaths is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("abc")), max_size=8))

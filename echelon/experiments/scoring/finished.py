@@ -22,7 +22,7 @@ class Finished:
     output: Path
     """What the job delivered"""
     workspace: Path
-    """Everything that the job had, without its history"""
+    """Everything that the job had, without its history and the record of its steps (`trace/`)"""
     task: Path
     """The folder of the task, as it is"""
     inputs: tuple[Path, ...] = ()
@@ -57,9 +57,11 @@ def laid_out(workspace: Path, task: Path, inputs: tuple[Path, ...] = (), state: 
     with tempfile.TemporaryDirectory(prefix="echelon-grade-") as folder:
         copy = Path(folder) / "workspace"
         if workspace.is_dir():
-            # a job that has just ended still writes its record: halves of files come and go meanwhile
-            passed_over = shutil.ignore_patterns(".git", "*.partial")
-            shutil.copytree(workspace, copy, symlinks=True, ignore=passed_over, copy_function=shutil.copy)
+            # beside being long, the record of a job that has just ended is still written: files come and go meanwhile
+            shutil.copytree(
+                workspace, copy, symlinks=True, copy_function=shutil.copy,
+                ignore=lambda folder, _: (".git", "trace") if folder == str(workspace) else (".git",),
+            )  # fmt: skip
         for path in [p for p in copy.rglob("*") if p.is_symlink()]:
             if not path.resolve().is_relative_to(copy.resolve()):
                 path.unlink()
