@@ -47,7 +47,7 @@ def _agrees(seen: Seen) -> Reply | None:
 
 
 def _finds(seen: Seen) -> Reply | None:
-    if seen.values.get("open_findings"):
+    if seen.values.get("open_findings") or seen.values.get("known_findings"):
         return looking(seen)
     if seen.last_tool in ("judge_doubts", "check_citations"):
         finding = {"says": "R-0014 speaks of reports and binds nobody: reject it", "about": "R-0014"}

@@ -51,14 +51,20 @@ MOST_REJECTED = 200
 
 
 def entries(workspace: Workspace) -> list[Requirement]:
-    """Accepted requirements and duplicates, renumbered R-0001.. in the order of documents and parts.
+    """Accepted requirements and duplicates, in the order of documents and parts.
 
-    What repeats a requirement that was rejected since is no duplicate any more.
+    What repeats a requirement that was rejected since is no duplicate any more. Each has the id by which roles know it,
+    so that what they say of `R-0014` is about the one that a reader of the list sees. Only where documents count from
+    R-0001 each, as in jobs of before, the list is numbered anew.
     """
     found = [
         (n, p, r) for n, p, r in document_files.all_found(workspace) if r.status in (Status.ACCEPTED, Status.DUPLICATE)
     ]
-    renamed = {document_files.reference(n, r.id): f"R-{i:04d}" for i, (n, _, r) in enumerate(found, 1)}
+    is_one_count = len({r.id for _, _, r in found}) == len(found)
+    renamed = {
+        document_files.reference(n, r.id): r.id if is_one_count else f"R-{i:04d}"
+        for i, (n, _, r) in enumerate(found, 1)
+    }
     out: list[Requirement] = []
     for name, _, r in found:
         first = renamed.get(document_files.reference(name, r.duplicate_of)) if r.duplicate_of else None

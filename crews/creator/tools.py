@@ -46,8 +46,9 @@ def add_requirement(context: ToolContext, a: AddRequirement) -> ToolResult:
         return ToolResult(ok=True, explanations=("It is in the list already.",))
     modality = Modality(a.modality)
     _check_added(document.page(a.page).text, citation, a, found)
-    ids = [int(r.id.removeprefix("R-")) for _, _, r in document_files.all_found(context.workspace)]
-    id_ = f"R-{max([9000, *ids]) + 1:04d}"
+    known = document_files.numbers(context.workspace, document_files.names(context.workspace))
+    added_last = max((n for n in known if n < document_files.DECIDED), default=0)
+    id_ = f"R-{max(document_files.ADDED, added_last) + 1:04d}"
     added = Requirement(
         id=id_,
         source_id=a.source_id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from echelon.crews.creator import results
 from echelon.domains.documents.types import Document
 from echelon.domains.likeness.duplicates import find_duplicates
-from echelon.domains.requirements import document_files, examine, extract_part
+from echelon.domains.requirements import document_files, examine, extract_part, extract_requirements
 from echelon.domains.requirements.extract import ExtractOptions
 from echelon.domains.requirements.review import ledger
 from echelon.domains.requirements.review.apply import applied, place_of
@@ -68,8 +68,9 @@ def extract(workspace: Workspace, name: str, settings: RequirementSettings) -> N
 def rebuild(workspace: Workspace, name: str, settings: RequirementSettings, queue: Queue, decided: Ledger) -> None:
     """Write the parts of a document anew: what the rules find, what roles added or rejected, what was decided."""
     document = document_files.document(workspace, name)
+    numbers = _numbers(workspace, document, settings)
     for part in document_files.parts(document, settings.part_chars):
-        fresh = _by_rule(document, part.number, settings)
+        fresh = _by_rule(document, part.number, settings, numbers)
         before = {
             place_of(r.citations): r
             for r in document_files.load(workspace, name, part.number)
@@ -81,13 +82,35 @@ def rebuild(workspace: Workspace, name: str, settings: RequirementSettings, queu
         document_files.save(workspace, name, part.number, found)
 
 
-def _by_rule(document: Document, number: int, settings: RequirementSettings) -> list[Requirement]:
+def _by_rule(
+    document: Document, number: int, settings: RequirementSettings, numbers: dict[str, str]
+) -> list[Requirement]:
     part = document_files.part(document, number, settings.part_chars)
-    options = ExtractOptions(min_confidence=min(0.3, settings.accept_at), profile=unit_of(settings))
     return [
-        r.model_copy(update={"status": Status.ACCEPTED if r.confidence >= settings.accept_at else Status.CANDIDATE})
-        for r in extract_part(document, part, options)
+        r.model_copy(update={"id": numbers[r.id], "status": _status(r, settings)})
+        for r in extract_part(document, part, _options(settings))
     ]
+
+
+def _options(settings: RequirementSettings) -> ExtractOptions:
+    return ExtractOptions(min_confidence=min(0.3, settings.accept_at), profile=unit_of(settings))
+
+
+def _status(r: Requirement, settings: RequirementSettings) -> Status:
+    return Status.ACCEPTED if r.confidence >= settings.accept_at else Status.CANDIDATE
+
+
+def _numbers(workspace: Workspace, document: Document, settings: RequirementSettings) -> dict[str, str]:
+    """Id of a requirement in its document -> its id in the job, by which roles, results and people know it.
+
+    Ids go on from those of the documents before it. What is accepted is counted first, so that the list has no gaps.
+    """
+    names = document_files.names(workspace)
+    before = document_files.numbers(workspace, names[: names.index(document.file)])
+    first = max((n for n in before if n < document_files.ADDED), default=0) + 1
+    found = extract_requirements(document, _options(settings))
+    counted = sorted(found, key=lambda r: _status(r, settings) is Status.CANDIDATE)
+    return {r.id: f"R-{n:04d}" for n, r in enumerate(counted, first)}
 
 
 def doubtful(workspace: Workspace, settings: RequirementSettings) -> Queue:

@@ -106,6 +106,7 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
         block={
             "deliverables": list(task.deliverables),
             "open_findings": [f.id for f in open_findings],
+            "known_findings": list(untouched),
             "vague": vague,
             "look_at": sample,
             **given.block,

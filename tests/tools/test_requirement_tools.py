@@ -272,14 +272,57 @@ def test_three_of_a_kind_point_to_the_first(text: ToolContext, tmp_path: Path) -
 
 
 def test_entries_are_numbered_through_in_the_order_of_documents(text: ToolContext) -> None:
-    extracted(text)
-    asked_to_reject(text, found(text)[1].id)
-    use(text, "reject_requirement", document="a.md", part=1, id=found(text)[1].id, reason="it names no duty of anybody")
-    entries = results.entries(text.workspace)
+    entries = results.entries(extracted(text).workspace)
     assert [r.id for r in entries] == [f"R-{n:04d}" for n in range(1, len(entries) + 1)]
     documents = [r.citations[0].document for r in entries]
-    assert documents == sorted(documents)
-    assert Status.REJECTED not in {r.status for r in entries}
+    assert documents == sorted(documents) and len(set(documents)) == 2
+
+
+@pytest.mark.parametrize("accept_at", [0.5, 0.91])
+def test_a_requirement_has_one_id_in_the_list_and_in_its_part(text: ToolContext, accept_at: float) -> None:
+    settings = text.run.config.requirements.model_copy(update={"accept_at": accept_at})
+    for name in document_files.names(text.workspace):
+        working.extract(text.workspace, name, settings)
+    assert (Status.CANDIDATE in {r.status for r in found(text)}) is (accept_at > 0.9)
+    entries = results.entries(text.workspace)
+    accepted = [r for r in found(text) if r.status is Status.ACCEPTED]
+    assert [(r.id, r.text) for r in entries] == [(r.id, r.text) for r in accepted]
+    first = [r.id for r in entries if r.citations[0].document == "a.md"]
+    assert first == [f"R-{n:04d}" for n in range(1, len(first) + 1)], "what is not accepted leaves no gap"
+
+
+def test_what_is_rejected_is_what_the_list_calls_so_and_the_others_keep_their_ids(text: ToolContext) -> None:
+    before = results.entries(extracted(text).workspace)
+    for wrong in (before[1], before[4]):
+        document = wrong.citations[0].document
+        asked_to_reject(text, wrong.id)
+        why = "it names no duty of anybody"
+        assert use(text, "reject_requirement", document=document, part=1, id=wrong.id, reason=why).ok
+    after = results.entries(text.workspace)
+    assert [(r.id, r.text) for r in after] == [(r.id, r.text) for n, r in enumerate(before) if n not in (1, 4)]
+
+
+def test_what_roles_add_has_an_id_that_nothing_else_has(text: ToolContext, tmp_path: Path) -> None:
+    for name in ("c.md", "d.md"):
+        (tmp_path / name).write_text(TEXT + "\nOld paper turns yellow.\n")
+        document_files.bring_in(text.workspace, tmp_path / name, name, 1_000_000)
+    extracted(text)
+    said = {"part": 1, "page": 1, "modality": "permission", "quote": "Old paper turns yellow."}
+    ids = [use(text, "add_requirement", document=name, **said).data["id"] for name in ("c.md", "d.md")]
+    entries = results.entries(text.workspace)
+    assert len({r.id for r in entries}) == len(entries) and {*ids} < {r.id for r in entries}
+    working.extract(text.workspace, "d.md", text.run.config.requirements)
+    assert [r.id for r in results.entries(text.workspace)] == [r.id for r in entries], "found again, as they were"
+
+
+def test_documents_that_count_from_one_each_are_numbered_through(text: ToolContext) -> None:
+    """As jobs of before have them."""
+    extracted(text)
+    found_b = document_files.load(text.workspace, "b.md", 1)
+    as_before = [r.model_copy(update={"id": f"R-{n:04d}"}) for n, r in enumerate(found_b, 1)]
+    document_files.save(text.workspace, "b.md", 1, as_before)
+    entries = results.entries(text.workspace)
+    assert [r.id for r in entries] == [f"R-{n:04d}" for n in range(1, len(entries) + 1)]
 
 
 @pytest.mark.parametrize("kind", sorted(results.FILES))

@@ -11,6 +11,7 @@ import functools
 import re
 import shutil
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -32,6 +33,8 @@ class Rooted(Protocol):
     def root(self) -> Path: ...
 
 
+ADDED, DECIDED = 9_000, 10_000
+"""Requirements that roles add are numbered after the first, those that a decision makes after the second."""
 READ = ".read.json"
 _REQUIREMENTS = TypeAdapter(list[Requirement])
 
@@ -120,13 +123,19 @@ def save(workspace: Rooted, name: str, number: int, found: list[Requirement]) ->
     return part_path(name, number)
 
 
+def numbers(workspace: Rooted, documents: Iterable[str]) -> list[int]:
+    """The numbers in the ids of all that was found in some documents."""
+    parts = [(name, part) for name in documents for part in done_parts(workspace, name)]
+    return [int(r.id.removeprefix("R-")) for name, part in parts for r in load(workspace, name, part)]
+
+
 def as_json(found: list[Requirement]) -> str:
     """Requirements as a JSON list."""
     return _REQUIREMENTS.dump_json(found, exclude_none=True).decode()
 
 
 def reference(name: str, id_: str) -> str:
-    """How a requirement is named across documents, `name#R-0001`: each document counts from R-0001."""
+    """How a requirement is named across documents, `name#R-0001`: in jobs of before each document counts from R-0001."""
     return id_ if "#" in id_ else f"{name}#{id_}"
 
 

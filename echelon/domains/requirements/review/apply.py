@@ -18,8 +18,8 @@ from echelon.domains.requirements.structure.flow import Span
 from echelon.domains.requirements.types import Citation, Modality, Requirement, Reviewed, Status
 from echelon.errors import ModelFault
 
-FIRST_ID, PER_ITEM = 10_000, 20
-"""Requirements that a decision makes are numbered from here on, so many for each place."""
+PER_ITEM = 20
+"""Numbers for the requirements that the decision on a place makes"""
 SURE = 0.8
 """Confidence of what a role took for a requirement."""
 
@@ -148,7 +148,7 @@ class _One:
             modality=modality or Modality.OBLIGATION, confidence=SURE, language=language,
             path=tuple(self.item.section.split(" > ")) if self.item.section else (),
         )  # fmt: skip
-        id_ = FIRST_ID + PER_ITEM * int(self.item.id.removeprefix("D-")) + number
+        id_ = document_files.DECIDED + PER_ITEM * int(self.item.id.removeprefix("D-")) + number
         built = requirement_of(self.document, id_, candidate, words, load_scheme())
         return built.model_copy(update={"review": self._note()})
 
