@@ -51,7 +51,7 @@ def is_outage(error: BaseException) -> bool:
 
 def _was_ending(error: BaseException) -> bool:
     """Whether the process was ending under the job: Python starts no threads for it any more."""
-    return isinstance(error, RuntimeError) and "interpreter shutdown" in str(error)
+    return isinstance(error, RuntimeError) and "cannot schedule new futures" in str(error)
 
 
 def keep_traceback(folder: Path, error: BaseException, secrets: Mapping[str, str] | None = None) -> None:

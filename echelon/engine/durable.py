@@ -41,6 +41,7 @@ _takes_jobs = False
 _lock = threading.Lock()
 _POLLING_SECONDS = 0.2
 """How often a worker that has room looks into the queue of jobs"""
+_AS_LONG_AS_IT_TAKES = 10**9
 _MESSAGE_SECONDS = 0.05
 """How often DBOS looks for messages between workflows: none are sent here, and a process waits for the last look to end."""
 
@@ -105,13 +106,13 @@ def _quiet() -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-def shut_down() -> None:
-    """Stop DBOS in this process; running segments stay resumable."""
+def shut_down(*, finish: bool = False) -> None:
+    """Stop DBOS in this process; running segments stay resumable, or are waited for with `finish`."""
     global _launched, _takes_jobs
     from dbos import DBOS
 
     _launched, _takes_jobs = None, False
-    DBOS.destroy()
+    DBOS.destroy(workflow_completion_timeout_sec=_AS_LONG_AS_IT_TAKES if finish else 0)
 
 
 def _own_queue() -> str:

@@ -11,7 +11,9 @@ BEAT = 0.5
 
 
 def main(parent: int) -> int:
-    """Work until the process `parent` is gone; then finish the job at hand."""
+    """Work until the process `parent` is gone; then finish the job at hand, before the interpreter begins to end: it
+    would take what a job runs on away."""
+    from echelon.engine import durable
     from echelon.service.service import Service
     from echelon.service.worker import Worker
 
@@ -23,7 +25,10 @@ def main(parent: int) -> int:
         stop.set()
 
     threading.Thread(target=watch, name="parent", daemon=True).start()
-    return 0 if Worker(Service(), stop=stop).run() else 1
+    if not Worker(Service(), stop=stop).run():
+        os._exit(1)  # its jobs are somebody else's now
+    durable.shut_down(finish=True)
+    return 0
 
 
 if __name__ == "__main__":

@@ -9,12 +9,13 @@ from echelon.errors import ModelUnavailable, Quarantined, UserError
 from echelon.service.failures import is_outage, sentence
 
 ENDING = RuntimeError("cannot schedule new futures after interpreter shutdown")
+ENDED = RuntimeError("cannot schedule new futures after shutdown")
 
 
 @pytest.mark.parametrize(
     "error",
     [
-        ModelUnavailable("m", "no answer"), OSError(28, "No space left on device"), ENDING,
+        ModelUnavailable("m", "no answer"), OSError(28, "No space left on device"), ENDING, ENDED,
         OperationalError("select 1", {}, Exception("gone")), Quarantined("job-1", 7, "extract", 2),
     ],
 )  # fmt: skip
@@ -35,5 +36,6 @@ def test_what_a_job_did_itself_stays(error: Exception) -> None:
     assert not is_outage(error)
 
 
-def test_a_process_that_ends_says_so_in_plain_words() -> None:
-    assert sentence(ENDING) == "The process that ran the job was ended."
+@pytest.mark.parametrize("error", [ENDING, ENDED])
+def test_a_process_that_ends_says_so_in_plain_words(error: Exception) -> None:
+    assert sentence(error) == "The process that ran the job was ended."
