@@ -132,7 +132,7 @@ def question_text(said: str) -> str:
 def places_text(places: Places) -> str:
     """Places for people: functions with the lines they begin at, then files."""
     if not places.files:
-        return "There is no source file in this repository that could be ranked."
+        return "No file of this repository has anything to do with it."
     lines = ["Places (ranked by rules; no language model was asked)"]
     for function in places.functions:
         lines.append(f"  {function.path}:{function.first}  {function.name}")
@@ -144,9 +144,15 @@ def places_text(places: Places) -> str:
 
 def _index(repository: Path) -> TreeIndex:
     from echelon.domains.code.places.tree_index import open_index
+    from echelon.errors import UserError
     from echelon.settings import read_environment
 
-    return open_index(repository.expanduser(), read_environment().home / "code")
+    index = open_index(repository.expanduser(), read_environment().home / "code")
+    if not index.paths:
+        raise UserError(
+            f"'{repository}' has no source file; name a folder with code, or a repository that is checked out."
+        )
+    return index
 
 
 def _limit(given: argparse.Namespace) -> int:

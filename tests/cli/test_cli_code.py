@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+import subprocess
 
 import pytest
 
@@ -38,6 +38,15 @@ def test_files_are_printed_alone_for_an_issue_in_a_file(code: Shell) -> None:
     assert outcome.out.splitlines()[0] == "shop/retry.py" and len(outcome.out.splitlines()) == 2
     as_list = code.echelon("ask", "shop-tree", "@issue.md", "--files", "--json")
     assert json.loads(as_list.out)[0] == "shop/retry.py"
+
+
+@pytest.mark.parametrize("command", ["ask", "explain"])
+def test_what_has_no_code_is_told_from_a_question_that_nothing_answers(code: Shell, command: str) -> None:
+    (code.folder / "notes").mkdir()
+    subprocess.run(["git", "init", "-q", "--bare", "bare.git"], cwd=code.folder, check=True)
+    for folder in ("notes", "bare.git"):
+        outcome = code.echelon(command, folder, "where is it")
+        assert outcome.code == 2 and f"'{folder}' has no source file" in outcome.sentence and not outcome.out
 
 
 def test_explain_shows_uses_and_an_outline(code: Shell) -> None:
@@ -75,9 +84,3 @@ def test_state_within_the_tree_is_no_part_of_it(code: Shell) -> None:
 def test_bad_usage_is_one_sentence(code: Shell, arguments: list[str], says: str) -> None:
     outcome = code.echelon("ask", *arguments)
     assert outcome.code == 2 and says in outcome.sentence
-
-
-def test_a_folder_without_code_says_so(shell: Shell) -> None:
-    Path(shell.folder / "empty").mkdir()
-    outcome = shell.echelon("ask", "empty", "x")
-    assert outcome.code == 0 and "no source file" in outcome.out
