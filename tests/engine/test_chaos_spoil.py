@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from echelon.domains.requirements.review.holding import says_nothing
 from echelon.engine.messages import Answer, ModelRequest, ToolCall
-from echelon.engine.models.chaos import FAULTS, HARMS, chaos, parsed_rates
+from echelon.engine.models.chaos import FAULTS, HARMS, THROWS_AWAY, chaos, parsed_rates
 
 
 class Decider:
@@ -33,6 +34,10 @@ def test_the_first_place_that_is_taken_is_thrown_away() -> None:
     found = spoilt("decide_doubts", given).parsed()["decisions"]
     assert [d["ruling"] for d in found] == ["reject", "reject", "accept"]
     assert found[1]["id"] == "D-0001" and found[1]["reason"] != "so"
+
+
+def test_code_carries_out_what_it_throws_away_where_no_plain_word_binds() -> None:
+    assert says_nothing(THROWS_AWAY, "Visitors may read open files in the reading room.") == ""
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,8 @@ def _turned(call: ToolCall) -> ToolCall:
 
 
 DECIDES = "decide_doubts"
+THROWS_AWAY = "It tells of everyday habits in this house, and binds nobody."
+"""A reason in words of its own: code carries no decision out that has none"""
 
 
 def _spoil(_: ModelRequest, answer: Answer) -> Answer:
@@ -209,7 +211,7 @@ def _thrown_away(call: ToolCall) -> ToolCall:
         return call
     if taken is None:
         return call
-    taken.update(ruling="reject", reason="This is only an explanation.")
+    taken.update(ruling="reject", reason=THROWS_AWAY)
     return call.model_copy(update={"arguments": json.dumps(values, ensure_ascii=False)})
 
 
