@@ -66,13 +66,12 @@ def over(result: TrialResult, ceiling: dict[str, float]) -> bool:
 
 def one(folder: Path, jobs: Service, number: int, ceiling: dict[str, float]) -> list[TrialResult]:
     """The trials of one experiment."""
-    arms = {"hierarchy": {"model": "scripted/paid"}, "single": {"model": "scripted/paid", "crew": "single"}}
+    priced = {"model": "scripted/paid", "set": PRICES}
+    arms = {"hierarchy": priced, "single": {**priced, "crew": "single"}}
     says: dict[str, Any] = {"name": f"equal-{number}", "budget": {"per_trial": ceiling}}
     says["stop_when"] = {"crashed": 1.0}
     folder.mkdir()
-    path = plain_experiment(folder, TASKS, arms, **says)
-    path.write_text(path.read_text().replace("job_type: plain", f"job_type: plain\n  set: {json.dumps(PRICES)}"))
-    return list(run(path, jobs).trials)
+    return list(run(plain_experiment(folder, TASKS, arms, **says), jobs).trials)
 
 
 def main() -> int:
