@@ -15,6 +15,7 @@ from echelon import own
 from echelon.errors import UnknownName, UserError
 from echelon.json_text import is_object
 from echelon.settings.sections import JobConfig
+from echelon.yaml_text import read_yaml
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -89,7 +90,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
 @functools.lru_cache(maxsize=64)
 def _parsed(text: str) -> object:
     """The YAML of a text, parsed once in a process: an experiment reads the same layers for each of its trials."""
-    return yaml.safe_load(text)
+    return read_yaml(text)
 
 
 def _merge(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:

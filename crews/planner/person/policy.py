@@ -14,6 +14,7 @@ from echelon.errors import UserError
 from echelon.files import write_atomically
 from echelon.json_text import is_object
 from echelon.settings import validated
+from echelon.yaml_text import read_yaml
 
 APPROVALS = {"single_final": "single_final", "milestone_approvals": "milestones", "strict_every_step": "every_step"}
 """What a policy's approvals are called in the settings of every job."""
@@ -32,7 +33,7 @@ def stored(home: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        values = read_yaml(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise UserError(f"{path} cannot be read: {' '.join(str(error).split())}.") from error
     if not is_object(values):

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from echelon.domains.graph.stores.port import RESERVED_PROPERTIES, GraphStore
 from echelon.json_text import is_list
+from echelon.yaml_text import read_yaml
 
 _NAME = r"^[A-Za-z][A-Za-z0-9_]*$"
 
@@ -120,7 +121,7 @@ class Metamodel(_Part):
 def load_metamodel(path: Path) -> Metamodel:
     """Read the metamodel file at `path` (YAML). Raises MetamodelError with the place of the first mistake."""
     try:
-        return Metamodel.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return Metamodel.model_validate(read_yaml(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise MetamodelError(f"{path.name} cannot be read: {error.strerror}") from error
     except yaml.YAMLError as error:

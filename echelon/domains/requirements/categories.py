@@ -12,6 +12,7 @@ import yaml
 from pydantic import Field, ValidationError
 
 from echelon.domains.documents.types import Frozen
+from echelon.yaml_text import read_yaml
 
 FEW = 20
 ONE_IN = 1 / 30
@@ -62,7 +63,7 @@ class CategorySchemeError(ValueError):
 def load_scheme(path: Path = SHIPPED) -> CategoryScheme:
     """The scheme in a YAML file, by default the shipped one (GoBD and GDPR). Raises CategorySchemeError."""
     try:
-        scheme = CategoryScheme.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        scheme = CategoryScheme.model_validate(read_yaml(path.read_text(encoding="utf-8")))
         for category in scheme.categories:
             _compiled(category.rules)
             _subjects(category.subjects)

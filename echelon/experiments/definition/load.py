@@ -13,6 +13,7 @@ from echelon.experiments.definition.checks import Check
 from echelon.experiments.definition.settings import Experiment, TaskSet, TaskSettings
 from echelon.json_text import is_object
 from echelon.settings import validated
+from echelon.yaml_text import read_yaml
 
 TASK_FILE = "task.yaml"
 
@@ -123,7 +124,7 @@ def _text(path: Path, what: str) -> str:
 
 def _mapping(text: str, path: Path) -> dict[str, Any]:
     try:
-        value = yaml.safe_load(text)
+        value = read_yaml(text)
     except yaml.YAMLError as error:
         raise UserError(f"{path.name} is not valid YAML: {' '.join(str(error).split())}.") from error
     if not is_object(value):

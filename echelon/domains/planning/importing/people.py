@@ -17,6 +17,7 @@ from echelon.domains.planning.contracts.project import Absence, Resource
 from echelon.domains.planning.importing.values import day_of, moment_of, zone_named
 from echelon.errors import UnknownName, UserError
 from echelon.json_text import is_list, is_object
+from echelon.yaml_text import read_yaml
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 GERMAN = {"mo": 0, "di": 1, "mi": 2, "do": 3, "fr": 4, "sa": 5, "so": 6}
@@ -57,7 +58,7 @@ def read_people(path: Path, zone: str = "UTC") -> People:
     """The content of a YAML file with any of the keys project, calendars, resources, habits, tasks."""
     name = path.name
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = read_yaml(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         place = "" if line is None else f" (line {line + 1})"
