@@ -15,7 +15,7 @@ from echelon.domains.search.embeddings import EmbeddingError, OpenAIEmbedder, Wo
 from echelon.domains.search.fusion import reciprocal_rank_fusion
 from echelon.domains.search.pgvector import PgVectorIndex
 from echelon.domains.search.semantic import SearchIndex, SemanticIndex, open_search
-from tests.search.http import serve
+from tests.search.web_server import serve
 
 OpenIndex = Callable[[Path], SearchIndex]
 

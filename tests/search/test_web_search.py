@@ -18,7 +18,7 @@ from echelon.domains.search.web import (
     read_web_source,
     web_search,
 )
-from tests.search.http import serve
+from tests.search.web_server import serve
 
 NOON = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 RESULTS: list[dict[str, Any]] = [

@@ -9,7 +9,7 @@ import pytest
 
 from echelon.engine.toolbox import ToolContext
 from echelon.settings import Environment
-from tests.search.http import serve
+from tests.search.web_server import serve
 from tests.tools.conftest import SAMPLE, use
 
 
