@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
-from echelon.errors import UnknownName, UserError
-from echelon.settings import validated
-from echelon.yaml_text import read_yaml
+from echelon.errors import UnknownName
+from echelon.settings import read_mapping, validated
 
 if TYPE_CHECKING:
     from crewai import Agent
@@ -90,12 +88,5 @@ class Role(BaseModel):
 def roster(own: str = "") -> dict[str, Role]:
     """All roles by name; those of the folder `own` stand in for ours. Raises UserError for a file that does not fit."""
     files = [*sorted(FOLDER.glob("*.yaml")), *(sorted(Path(own).glob("*.yaml")) if own else [])]
-    roles = [validated(Role, _values(p), f"role {p.name}") for p in files]
+    roles = [validated(Role, read_mapping(p), f"role {p.name}") for p in files]
     return {role.name: role for role in roles}
-
-
-def _values(path: Path) -> Any:
-    try:
-        return read_yaml(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise UserError(f"The role {path.name} cannot be read: {' '.join(str(error).split())}.") from error

@@ -47,8 +47,8 @@ def add_requirement(context: ToolContext, a: AddRequirement) -> ToolResult:
     modality = Modality(a.modality)
     _check_added(document.page(a.page).text, citation, a, found)
     known = document_files.numbers(context.workspace, document_files.names(context.workspace))
-    added_last = max((n for n in known if n < document_files.DECIDED), default=0)
-    id_ = f"R-{max(document_files.ADDED, added_last) + 1:04d}"
+    last = max([document_files.ADDED, *(n for n in known if n < document_files.DECIDED)])
+    id_ = f"R-{last + 1:04d}"
     added = Requirement(
         id=id_,
         source_id=a.source_id,

@@ -7,7 +7,7 @@ the files again. `Environment` holds what belongs to the machine instead of the 
 from __future__ import annotations
 
 from echelon.settings.environment import CONFIRM, KNOWN, TOGETHER, Environment, known, read_environment
-from echelon.settings.loading import config_names, load_config, merged, parse_override, validated
+from echelon.settings.loading import config_names, load_config, merged, parse_override, read_mapping, validated
 from echelon.settings.sections import (
     Amount,
     ApprovalTimeout,
@@ -50,5 +50,6 @@ __all__ = [
     "merged",
     "parse_override",
     "read_environment",
+    "read_mapping",
     "validated",
 ]

@@ -39,7 +39,7 @@ def merged(values: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:
 def config_names(folder: Path) -> list[str]:
     """Names of the configurations of a job: files of `folder`, and types of job, which bring their own."""
     own = [p.parent.name for p in _own_settings(folder, "*")]
-    return sorted({*own, *(p.stem for p in folder.glob("*.yaml") if "job" in _read_yaml(p))})
+    return sorted({*own, *(p.stem for p in folder.glob("*.yaml") if "job" in read_mapping(p))})
 
 
 def _own_settings(folder: Path, name: str) -> list[Path]:
@@ -67,7 +67,7 @@ def _read_layers(folder: Path, name: str, seen: tuple[str, ...]) -> dict[str, An
     real = str(path.resolve())
     if real in seen:
         raise UserError(f"Configuration '{name}' extends itself: {' -> '.join((*seen, real))}.")
-    here = _read_yaml(path)
+    here = read_mapping(path)
     parent = here.pop("extends", None)
     if parent is None:
         return here
@@ -75,7 +75,8 @@ def _read_layers(folder: Path, name: str, seen: tuple[str, ...]) -> dict[str, An
     return _merge(_read_layers(beside, str(parent), (*seen, real)), here)
 
 
-def _read_yaml(path: Path) -> dict[str, Any]:
+def read_mapping(path: Path) -> dict[str, Any]:
+    """The mapping that a YAML file holds. Raises UserError for a file that cannot be read, or holds something else."""
     try:
         value = copy.deepcopy(_parsed(path.read_text(encoding="utf-8")))
     except yaml.YAMLError as error:

@@ -15,7 +15,7 @@ from echelon.experiments.analysis.analyse import analyse
 from echelon.experiments.scoring.rubric import Judge
 from echelon.experiments.trials import Trial, TrialResult
 from echelon.service.experiments import records
-from echelon.service.experiments.fleet import Fleet
+from echelon.service.experiments.fleet import AHEAD, Fleet
 from echelon.service.experiments.forks import ENDED, Prefixes
 from echelon.service.experiments.judge import judge_of
 from echelon.service.experiments.outcome import crashed, outcome
@@ -25,8 +25,6 @@ from echelon.store import experiments as kept
 
 BEAT = 0.25
 """Seconds between two looks at the jobs; the worker has the next one already"""
-AHEAD = 1
-"""Trials that wait in the queue beside those that run, so that no worker waits"""
 LEAST_TO_STOP = 10
 """Trials of an arm before the share of its crashes can stop the experiment"""
 

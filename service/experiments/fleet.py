@@ -18,8 +18,8 @@ from echelon.store.store import this_process
 
 HELPER = "echelon.service.experiments.helper"
 AHEAD = 1
-"""Trials that a worker without helpers holds beside the one that it runs: one of a second need not wait for a look into
-the queue. With helpers it would keep one from a worker that has nothing to do."""
+"""Trials that are given out beside those that run, so that no worker waits. A worker without helpers holds them itself, so
+that one of a second need not wait for a look into the queue; with helpers it would keep them from one that is idle."""
 DEATHS = 20
 """Helpers that may die before it is given up to start new ones"""
 PATIENCE = 5.0

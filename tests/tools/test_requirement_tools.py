@@ -300,6 +300,7 @@ def test_what_is_rejected_is_what_the_list_calls_so_and_the_others_keep_their_id
         assert use(text, "reject_requirement", document=document, part=1, id=wrong.id, reason=why).ok
     after = results.entries(text.workspace)
     assert [(r.id, r.text) for r in after] == [(r.id, r.text) for n, r in enumerate(before) if n not in (1, 4)]
+    assert Status.REJECTED not in {r.status for r in after}
 
 
 def test_what_roles_add_has_an_id_that_nothing_else_has(text: ToolContext, tmp_path: Path) -> None:

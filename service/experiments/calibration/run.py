@@ -26,7 +26,7 @@ from echelon.service.experiments.calibration.units import (
     units,
     verdicts,
 )
-from echelon.service.experiments.fleet import Fleet
+from echelon.service.experiments.fleet import AHEAD, Fleet
 from echelon.service.experiments.forks import ENDED, fork, has_come, steps_shared
 from echelon.service.experiments.judge import judge_of
 from echelon.service.experiments.prepare import Prepared, judged_arms, settings_of
@@ -35,8 +35,6 @@ from echelon.service.service import Service
 from echelon.service.workflow import PARKED
 
 BEAT = 0.1
-AHEAD = 1
-"""Copies that wait in the queue beside those that run"""
 ALONE: dict[str, Any] = {"without": ["qa", "assessor"]}
 """Settings of the copy that shows whether the work is right: nobody mends it"""
 
