@@ -84,6 +84,8 @@ class Phase:
             self.state.saw(tool.name, ready.given, tool.looks, tool.shown(ready.arguments, result))
             if tool.apply is not None:
                 tool.apply(self.state, ready.arguments, result)
+        else:
+            self.state.was_refused(tool)
         todos = self.state.todos
         self.run.emit(ToolCalled(
             role=self.role.role, tool=tool.name, ok=result.ok, said=_first(result), done=todos.done,

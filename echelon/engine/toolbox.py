@@ -59,7 +59,8 @@ EVERYTHING = "*"
 
 @dataclass
 class PhaseState:
-    """What the tools of one phase change in memory. Only `saw` and `Tool.apply` write to it, so a replay rebuilds it."""
+    """What the tools of one phase change in memory. Only `saw`, `was_refused` and `Tool.apply` write to it, from recorded
+    results, so a replay rebuilds it."""
 
     todos: TodoList = field(default_factory=TodoList)
     end: End[Any] | None = None
@@ -116,6 +117,8 @@ class PhaseState:
     """Ids of findings that a passing verdict has to settle."""
     worked: int = 0
     """Id of the todo whose call has succeeded; 0 when there is none."""
+    refused: int = 0
+    """Hand-overs of this phase that its submit tools refused."""
     called: tuple[str, ...] = ()
     """Tools that succeeded in this phase, each once, in the order of their first success."""
     found: tuple[str, ...] = ()
@@ -159,6 +162,10 @@ class PhaseState:
         call = current.call if current is not None else None
         if current is not None and call is not None and (call.tool, call.arguments) == (name, arguments):
             self.worked = current.id
+
+    def was_refused(self, tool: Tool) -> None:
+        """Take in that a tool did not do what it should."""
+        self.refused += tool.ends
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from echelon.crews.coder import tree
 from echelon.crews.coder.job_type import JOB_TYPE
 from echelon.domains.code.running.fence import FenceKind, fence_state
 from echelon.tools.groundless import why_groundless
+from echelon.tools.judging import REFUSED
 from tests.support.coders import QUICK, context_on, made_repository, put, scoped
 from tests.support.scripted import Reply, Seen, call, register, service
 
@@ -107,6 +108,27 @@ def test_a_finding_names_a_word_of_the_change(tmp_path: Path) -> None:
     assert why_groundless(context, "The list of wishes is empty.", SOURCE) == "", (
         "where nothing was changed, all is open"
     )
+
+
+def test_a_judge_that_repeats_what_is_no_finding_ends(tmp_path: Path) -> None:
+    """It answers with the last form that it is offered, as a small model does that always finds something."""
+    source = made_repository(tmp_path / "source", FILES)
+    verdicts: list[bool] = []
+
+    def script(seen: Seen) -> Reply:
+        if seen.phase != "qa":
+            return searched(seen)
+        (asked,) = (tool.parameters for tool in seen.request.held if tool.name == "submit_verdict")
+        verdicts.append(asked.get("anyOf", [asked])[-1]["properties"]["passed"]["const"])
+        findings = [] if verdicts[-1] else [{"says": BESIDE[0], "about": SOURCE}]
+        return call("submit_verdict", passed=verdicts[-1], findings=findings)
+
+    register(script, "coder")
+    settings = {**QUICK, "todos.least": 1, "prompts": "guided", "model_settings.tool_calls": "json_schema"}
+    with service(tmp_path) as jobs:
+        result = jobs.run(jobs.submit("coder", [source], "Mend add.", "scripted/coder", settings))
+    assert result.state == "completed", result.reason
+    assert verdicts == [False] * REFUSED + [True]
 
 
 def test_a_search_is_one_tool_and_told_so(phases: dict[str, list[Seen]], is_guided: bool) -> None:

@@ -15,6 +15,7 @@ from echelon.crews.tool_sets import all_tools
 from echelon.engine.todos import Planned, PlannedCall, TodoList, Work
 from echelon.engine.toolbox import PhaseState
 from echelon.tools.check_arguments import MOST_CHECKS, CheckArguments, as_values
+from echelon.tools.judging import REFUSED
 from echelon.tools.todo import STEPS
 
 
@@ -100,6 +101,21 @@ def test_no_verdict_before_what_has_to_be_seen_and_judged(submit: str) -> None:
     assert not is_ready(submit, state) and is_ready("read_file", state)
     state.opened = ("D-0001", "output/a.md")
     assert is_ready(submit, state)
+
+
+def test_only_a_pass_is_left_to_who_found_nothing_in_a_proven_change() -> None:
+    def verdicts(state: PhaseState) -> list[bool]:
+        tool = all_tools()["submit_verdict"]
+        assert tool.held is not None
+        asked = tool.held(state, tool.schema.parameters)
+        return [form["properties"]["passed"]["const"] for form in asked.get("anyOf", [asked])]
+
+    change = {"repository/a.py": "x = 1"}
+    assert verdicts(PhaseState(changed=change, refused=REFUSED - 1)) == [True, False]
+    assert verdicts(PhaseState(changed=change, refused=REFUSED)) == [True]
+    assert verdicts(PhaseState(refused=REFUSED)) == [True, False], "nothing but a judge can say whether it holds"
+    still_open = PhaseState(changed=change, refused=REFUSED, unsettled=("F1",))
+    assert verdicts(still_open) == [True, False], "an open finding may hold"
 
 
 def test_open_work_is_named_once_and_steps_of_its_own_are_few() -> None:
