@@ -11,8 +11,8 @@ MOST_FINDINGS = 2
 """Findings of one verdict in JSON mode: a small model says the same in other words, and each is a todo"""
 
 REFUSED = 2
-"""Verdicts on a change that tests prove, each refused as it names nothing of the change, after which only one that passes
-is offered: a small model says the same again until its budget is spent"""
+"""Verdicts on a change that tests prove, each refused since code can tell that what it finds is none, after which only one
+that passes is offered: a small model says the same again until its budget is spent"""
 
 
 def held_ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -19,12 +19,16 @@ from echelon.tools.judging import REFUSED
 from echelon.tools.todo import STEPS
 
 
-def held(name: str, state: PhaseState) -> dict[str, Any]:
+def forms(name: str, state: PhaseState) -> list[dict[str, Any]]:
+    """The fields of each form that an answer may have."""
     tool = all_tools()[name]
     assert tool.held is not None
     asked = tool.held(state, tool.schema.parameters)
-    properties: dict[str, Any] = asked.get("anyOf", [asked])[-1]["properties"]
-    return properties
+    return [form["properties"] for form in asked.get("anyOf", [asked])]
+
+
+def held(name: str, state: PhaseState) -> dict[str, Any]:
+    return forms(name, state)[-1]
 
 
 def is_ready(name: str, state: PhaseState) -> bool:
@@ -105,10 +109,7 @@ def test_no_verdict_before_what_has_to_be_seen_and_judged(submit: str) -> None:
 
 def test_only_a_pass_is_left_to_who_found_nothing_in_a_proven_change() -> None:
     def verdicts(state: PhaseState) -> list[bool]:
-        tool = all_tools()["submit_verdict"]
-        assert tool.held is not None
-        asked = tool.held(state, tool.schema.parameters)
-        return [form["properties"]["passed"]["const"] for form in asked.get("anyOf", [asked])]
+        return [form["passed"]["const"] for form in forms("submit_verdict", state)]
 
     change = {"repository/a.py": "x = 1"}
     assert verdicts(PhaseState(changed=change, refused=REFUSED - 1)) == [True, False]
