@@ -190,6 +190,10 @@ class JobType:
         """What QA has to judge by itself, without knowing what was decided about it."""
         return Material()
 
+    def changed_lines(self, run: Run, workspace: Workspace) -> dict[str, str]:
+        """Lines of a proven change, by file, where what a judge has against it must name a word of them; else none."""
+        return {}
+
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         """What is wrong with a task that was reported done."""
         given, request = self.given(workspace), request_of(workspace)

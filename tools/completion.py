@@ -18,8 +18,8 @@ from echelon.tasks.deliverables import named_in
 from echelon.tasks.evidence import evidence_of
 from echelon.tasks.texts.placeholders import is_placeholder
 from echelon.tools.check_arguments import AnyCheck, as_values, held_scope, held_task
-from echelon.tools.groundless import NO_FAULT, is_of_the_request, why_groundless
-from echelon.tools.judging import held_ids, held_verdict
+from echelon.tools.groundless import why_groundless, why_no_reason
+from echelon.tools.judging import OFF_COURSE, held_assessment, held_verdict
 
 A = TypeVar("A", bound=Arguments)
 
@@ -226,8 +226,8 @@ def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
         raise ModelFault(f"There is no open finding '{unknown[0]}'; open are: {', '.join(state.unsettled) or 'none'}.")
     if unknown := [d for d in a.let_go if d not in state.droppable]:
         raise ModelFault(f"'{unknown[0]}' was not left out; left out are: {', '.join(state.droppable) or 'none'}.")
-    if a.trajectory in ("misaligned", "hopeless") and all(map(is_of_the_request, a.reasons)):
-        raise ModelFault(f"{NO_FAULT} Say what is wrong in what was made, or submit another trajectory.")
+    if a.trajectory in OFF_COURSE and (groundless := why_no_reason(context, a.reasons)):
+        raise ModelFault(f"{groundless} Say what is wrong in what was made, or submit another trajectory.")
     if a.settled and not state.opened:
         raise ModelFault("No finding is set aside unread: open what it is about with read_file first.")
     return _submitted(c.Assessment, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})
@@ -297,7 +297,7 @@ HELD = {
     "submit_scope": held_scope,
     "submit_task": held_task,
     "submit_verdict": held_verdict,
-    "submit_assessment": held_ids,
+    "submit_assessment": held_assessment,
 }
 """What a model in JSON mode is held to in place of the arguments."""
 

@@ -6,7 +6,7 @@ Small judges hand them in, and a task that holds is done again for each.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from echelon.digest import folded
 from echelon.engine.toolbox import ToolContext
@@ -22,7 +22,7 @@ requirements done any such information has have this that and all are been user 
 expected according with instructions each both between from into only they there their these those
 """
 _OF_A_VERDICT = frozenset(_VERDICT_TEXT.split())
-BESIDE = "A finding is about the lines that were changed, and quotes a word of them."
+BESIDE = "What is wrong with a change that tests prove is about the lines that were changed, and quotes a word of them."
 VAGUE = (
     "A finding names the word or number of the inputs that is missing or wrong, or quotes what is wrong in the result."
 )
@@ -76,6 +76,13 @@ def why_groundless(context: ToolContext, says: str, about: str) -> str:
     if stands := _stands(context, says, about):
         return f"'{stands[:120]}' stands in '{about}', word for word."
     return ""
+
+
+def why_no_reason(context: ToolContext, reasons: Sequence[str]) -> str:
+    """Why reasons against the course of a milestone are none, as a sentence; '' where code cannot tell, or one may hold."""
+    if all(map(is_of_the_request, reasons)):
+        return NO_FAULT
+    return BESIDE if all(_is_beside(context, reason) for reason in reasons) else ""
 
 
 def _is_beside(context: ToolContext, says: str) -> bool:

@@ -14,6 +14,9 @@ REFUSED = 2
 """Verdicts on a change that tests prove, each refused since code can tell that what it finds is none, after which only one
 that passes is offered: a small model says the same again until its budget is spent"""
 
+OFF_COURSE = ("misaligned", "hopeless")
+"""Trajectories that need a reason against what was made"""
+
 
 def held_ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     """The ids that are open, by name, and no list of ids where nothing is open; a reason where one is asked for, and what
@@ -54,3 +57,13 @@ def held_verdict(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any
     one = held["properties"]["findings"] | {"minItems": 1, "maxItems": MOST_FINDINGS}
     fails = with_properties(held, passed={"const": False}, findings=one)
     return {"anyOf": [passes, fails | {"required": [*fails["required"], "findings"]}]}
+
+
+def held_assessment(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
+    """As of verdicts: who twice had no reason against a proven change has none, and says whether more is needed."""
+    held = held_ids(state, parameters)
+    if state.unsettled or not state.changed or state.refused < REFUSED:
+        return held
+    trajectory = held["properties"]["trajectory"]
+    left = [each for each in trajectory["enum"] if each not in OFF_COURSE]
+    return with_properties(held, trajectory=trajectory | {"enum": left})

@@ -127,8 +127,12 @@ class CoderJob(JobType):
         given = Material(shown=shown.change(run, workspace), covers=covers)
         if not run.config.is_guided:
             return given
-        lines = {f"{tree.FOLDER}/{path}": text for path, text in tree.changed_lines(workspace).items()}
-        return given.model_copy(update={"tools": ("submit_verdict",), "changed": lines})
+        return given.model_copy(update={"tools": ("submit_verdict",), "changed": self.changed_lines(run, workspace)})
+
+    def changed_lines(self, run: Run, workspace: Workspace) -> dict[str, str]:
+        if not run.config.is_guided:
+            return {}
+        return {f"{tree.FOLDER}/{path}": text for path, text in tree.changed_lines(workspace).items()}
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         """A task that changed something is proven by tests and reviewed; one that should have and did not is not done."""

@@ -80,11 +80,12 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
     )
     must_open, unsettled = tuple(sample), tuple(f.id for f in s.open_findings)
     dropped = dropping.unagreed(stage)
+    lines = stage.code("lines", dict[str, str], lambda: stage.type.changed_lines(stage.run, stage.workspace))
     return stage.play(
         "assessor", "assess", Assessment,
         PhaseState(
             must_open=must_open, at_hand=evidence.at_hand(stage, made), unsettled=unsettled,
-            droppable=tuple(d.id for d in dropped),
+            droppable=tuple(d.id for d in dropped), changed=lines if is_vouched else {},
         ),
         is_shown=True,
         does=() if is_vouched else None,

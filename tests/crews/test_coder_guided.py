@@ -100,7 +100,7 @@ def test_a_finding_names_a_word_of_the_change(tmp_path: Path) -> None:
     assert changed["tests/test_sums.py"].startswith("from sums import add")
     context.state.changed = {SOURCE: changed["sums.py"]}
     for says in BESIDE:
-        assert why_groundless(context, says, SOURCE).startswith("A finding is about the lines that were changed")
+        assert why_groundless(context, says, SOURCE).startswith("What is wrong with a change that tests prove")
     assert why_groundless(context, "'return a + b' adds where it should multiply", SOURCE) == ""
     context.state.changed = {SOURCE: "x = 1\nx = 2"}
     assert why_groundless(context, "It has to be 3.", SOURCE) == "", "there is no word that it could name"
@@ -129,6 +129,42 @@ def test_a_judge_that_repeats_what_is_no_finding_ends(tmp_path: Path) -> None:
         result = jobs.run(jobs.submit("coder", [source], "Mend add.", "scripted/coder", settings))
     assert result.state == "completed", result.reason
     assert verdicts == [False] * REFUSED + [True]
+
+
+@pytest.mark.parametrize("said", ["misaligned", "hopeless"])
+def test_an_assessor_that_repeats_what_is_no_reason_ends(tmp_path: Path, said: str) -> None:
+    source = made_repository(tmp_path / "source", FILES)
+    offered: list[list[str]] = []
+
+    def script(seen: Seen) -> Reply:
+        if seen.phase != "assess":
+            return searched(seen)
+        (asked,) = (tool.parameters for tool in seen.request.held if tool.name == "submit_assessment")
+        offered.append(asked["properties"]["trajectory"]["enum"])
+        is_off = said in offered[-1]
+        return call("submit_assessment", trajectory=said if is_off else "milestone_met", reasons=[BESIDE[0]])
+
+    register(script, "coder")
+    settings = {**QUICK, "todos.least": 1, "prompts": "guided", "model_settings.tool_calls": "json_schema"}
+    with service(tmp_path) as jobs:
+        result = jobs.run(jobs.submit("coder", [source], "Mend add.", "scripted/coder", settings))
+    assert result.state == "completed", result.reason
+    assert [said in each for each in offered] == [True] * REFUSED + [False]
+
+
+def test_an_assessor_that_names_the_change_is_heard(tmp_path: Path) -> None:
+    source = made_repository(tmp_path / "source", FILES)
+
+    def script(seen: Seen) -> Reply:
+        if seen.phase != "assess":
+            return searched(seen)
+        reasons = ["The report is short.", "'return a + b' adds where it should multiply"]
+        return call("submit_assessment", trajectory="hopeless", reasons=reasons)
+
+    register(script, "coder")
+    with service(tmp_path) as jobs:
+        result = jobs.run(jobs.submit("coder", [source], "Mend add.", "scripted/coder", {**QUICK, "prompts": "guided"}))
+    assert result.state != "completed"
 
 
 def test_a_search_is_one_tool_and_told_so(phases: dict[str, list[Seen]], is_guided: bool) -> None:
