@@ -78,6 +78,7 @@ def main() -> int:
             differed += len(set(successes.values())) > 1
             if found := alarms_of(result):
                 raised[number] = found
+            print(f"{number + 1} of {count} experiments, {len(raised)} false alarms", file=sys.stderr, flush=True)
     rate = wilson(len(raised), count)
     held = len(raised) <= BAR * count and differed > 0
     print(json.dumps({

@@ -90,6 +90,7 @@ class Material(BaseModel):
     sources: tuple[str, ...] = Field(
         default=(), description="texts of the inputs, where a finding names a word of them or quotes a result"
     )
+    points: tuple[str, ...] = Field(default=(), description="what a verdict answers one by one")
     changed: dict[str, str] = Field(
         default_factory=dict,
         description="lines that were changed, by file: a finding names a word of them",

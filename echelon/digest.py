@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any
 
 
@@ -15,3 +16,8 @@ def digest(value: Any) -> str:
 def folded(text: str) -> str:
     """`text` in small letters with single spaces: what differs in these only has the same fingerprint."""
     return " ".join(text.lower().split())
+
+
+def terms(text: str) -> set[str]:
+    """What a text names: its words of at least four letters, in small letters, and its figures ("10:00", "12.50")."""
+    return set(re.findall(r"[^\W\d_]{4,}|\d+(?:[.,:]\d+)*", folded(text)))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from echelon.engine.held import one_each, with_properties
+from echelon.engine.held import one_each, with_properties, without_property
 from echelon.engine.toolbox import PhaseState
 from echelon.json_text import is_object
 from echelon.tasks.contracts import as_check
@@ -83,6 +83,8 @@ def held_task(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     narrowed = held_checks(state, parameters)
     if not state.deliverables:
         return narrowed
+    if any(item.work for item in state.todos.items):  # what QA found is what is checked: a small model says it again
+        narrowed = without_property(narrowed, "checks")
     path, most = {"type": "string", "enum": list(state.deliverables)}, len(state.deliverables)
     paths: dict[str, Any] = {"type": "array", "items": path, "minItems": 1, "maxItems": most}
     return with_properties(narrowed, deliverables=paths)

@@ -19,7 +19,7 @@ from echelon.tasks.evidence import evidence_of
 from echelon.tasks.texts.placeholders import is_placeholder
 from echelon.tools.check_arguments import AnyCheck, as_values, held_scope, held_task
 from echelon.tools.groundless import why_groundless, why_no_reason
-from echelon.tools.judging import OFF_COURSE, held_assessment, held_verdict
+from echelon.tools.judging import OFF_COURSE, PointArguments, held_assessment, held_verdict
 
 A = TypeVar("A", bound=Arguments)
 
@@ -163,6 +163,9 @@ class SubmitVerdict(Arguments):
     findings: list[Annotated[FindingArguments, BeforeValidator(c.as_check)]] = Field(
         default=[], description="what is wrong and where; empty when it holds"
     )
+    points: SkipJsonSchema[list[PointArguments]] = Field(
+        default=[], description="what the result does with lines of the inputs"
+    )
     settled: list[str] = Field(
         default=[], description="ids of open findings that you looked at and that hold no longer"
     )
@@ -188,7 +191,9 @@ def submit_verdict(context: ToolContext, a: SubmitVerdict) -> ToolResult:
         raise ModelFault(
             f"{groundless} Say what is wrong in what was made, or submit passed=true without that finding."
         )
-    if a.passed and a.findings:
+    about = state.objects[0] if state.objects else ""
+    found = [*a.findings, *(FindingArguments(says=p.fault, about=about) for p in a.points if p.fault)]
+    if a.passed and found:
         raise ModelFault("A verdict that names findings does not pass; submit passed=false, or leave them out.")
     if a.passed and (left := [f for f in state.unsettled if f not in a.settled]):
         raise ModelFault(
@@ -197,7 +202,8 @@ def submit_verdict(context: ToolContext, a: SubmitVerdict) -> ToolResult:
         )
     if a.settled and state.must_open and not state.opened:
         raise ModelFault("Nothing is settled unread: open what the finding is about with read_file first.")
-    return _submitted(c.Verdict, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})
+    values = a.model_dump(exclude={"points"}) | {"findings": [f.model_dump() for f in found]}
+    return _submitted(c.Verdict, values | {"evidence": evidence_of(context, a.evidence)})
 
 
 class SubmitAssessment(Arguments):

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from echelon.digest import folded
+from echelon.digest import folded, terms
 from echelon.engine.toolbox import ToolContext
 from echelon.tasks.deliverables import is_text, named_in
 from echelon.tasks.results import request_of
+from echelon.tasks.texts.marks import is_heading
 
 NOTHING_MORE = "A finding that says the request again says not what is wrong."
 NOTHING = "That is no finding yet: name the line, the number or the word that is missing or wrong."
@@ -93,20 +94,28 @@ def _is_beside(context: ToolContext, says: str) -> bool:
 
 def _vague(context: ToolContext, says: str, about: str) -> str:
     """Why a finding on the work on short inputs is none: it names nothing of them and quotes nothing of the result, or it
-    says what the result says and not what is wrong with it."""
+    says what the result says and not what is wrong with it. Headings, and what stands in each of several inputs, name no
+    place ("the meeting in Plan of March is wrong")."""
     sources = context.state.sources
     if not sources or context.workspace.sha256(about) is None or not is_text(context.workspace, about):
         return ""
     result = folded(context.workspace.read(about))
-    named = _terms(says) & _terms("\n".join(sources)) - _OF_A_VERDICT
-    if not named and not any(folded(quoted) in result for quoted in _QUOTED.findall(says)):
-        return VAGUE
-    return SAYS_THE_SAME if named <= _terms(result) and _CORRECTS.search(says) is None else ""
+    named = terms(says) & terms("\n".join(sources)) - _OF_A_VERDICT
+    if any(folded(quoted) in result for quoted in _QUOTED.findall(says)) or named - terms(result):
+        return ""
+    if named and not corrects(says):
+        return SAYS_THE_SAME
+    return "" if named - _of_no_place(sources) else VAGUE
 
 
-def _terms(text: str) -> set[str]:
-    """Words of at least four letters, and figures."""
-    return set(re.findall(r"[^\W\d_]{4,}|\d+(?:[.,:]\d+)*", folded(text)))
+def corrects(says: str) -> bool:
+    """Whether a sentence says that something is otherwise than it should be."""
+    return _CORRECTS.search(says) is not None
+
+
+def _of_no_place(sources: Sequence[str]) -> set[str]:
+    headings = terms("\n".join(line for text in sources for line in text.splitlines() if is_heading(line)))
+    return headings | (set[str].intersection(*map(terms, sources)) if len(sources) > 1 else set())
 
 
 def _says_no_more(says: str, request: str) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
-from echelon.engine.held import with_properties, without_property
+from pydantic import BaseModel
+
+from echelon.engine.held import one_each, with_properties, without_property
 from echelon.engine.toolbox import PhaseState
 
 MOST_FINDINGS = 2
@@ -16,6 +18,23 @@ that passes is offered: a small model says the same again until its budget is sp
 
 OFF_COURSE = ("misaligned", "hopeless")
 """Trajectories that need a reason against what was made"""
+
+Standing = Literal["said", "not asked for", "said wrong", "missing"]
+"""What a result does with a line of the inputs"""
+HOLDS: tuple[Standing, ...] = ("said", "not asked for")
+_FAULTS: dict[Standing, str] = {"said wrong": "The result says otherwise", "missing": "The result lacks"}
+
+
+class PointArguments(BaseModel):
+    """A line of the inputs, and what the result does with it."""
+
+    line: str
+    result: Standing
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the result, as a sentence; '' where nothing is."""
+        return f"{_FAULTS[self.result]}: {self.line}" if self.result in _FAULTS else ""
 
 
 def held_ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -56,7 +75,30 @@ def held_verdict(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any
         return passes
     one = held["properties"]["findings"] | {"minItems": 1, "maxItems": MOST_FINDINGS}
     fails = with_properties(held, passed={"const": False}, findings=one)
-    return {"anyOf": [passes, fails | {"required": [*fails["required"], "findings"]}]}
+    fails |= {"required": [*fails["required"], "findings"]}
+    if not state.points:
+        return {"anyOf": [passes, fails]}
+    told = with_properties(without_property(held, "findings"), passed={"const": False})
+    return {
+        "anyOf": [
+            _with_points(state, passes, HOLDS),
+            _with_points(state, told, get_args(Standing)),
+            _with_points(state, fails, HOLDS),
+        ]
+    }
+
+
+def _with_points(state: PhaseState, parameters: dict[str, Any], standings: tuple[str, ...]) -> dict[str, Any]:
+    """The points come first, one after another, so that the verdict follows from them."""
+    own = {"type": "string", "enum": list(standings)}
+    forms = [
+        {"type": "object", "properties": {"line": {"const": line}, "result": own}, "required": ["line", "result"]}
+        for line in state.points
+    ]
+    return parameters | {
+        "properties": {"points": one_each(forms), **parameters["properties"]},
+        "required": ["points", *parameters["required"]],
+    }
 
 
 def held_assessment(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:

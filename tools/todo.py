@@ -67,6 +67,12 @@ def planned(todo: str, offered: tuple[Work, ...]) -> Planned:
     return Planned(content=todo)
 
 
+def _may_plan(state: PhaseState) -> bool:
+    """Who is led writes the list once, and again only when it was refused: a small model writes the same twice."""
+    is_written = bool(state.deliverables and state.todos.items and not state.refused)
+    return not (state.is_through or is_written)
+
+
 def _write(state: PhaseState, _: TodoWrite, result: ToolResult) -> None:
     state.todos = TodoList.of("(being planned)", [Planned.model_validate(t) for t in result.data])
     planned_ids = {t.work for t in state.todos.items}
@@ -158,7 +164,7 @@ TOOLS = (
         todo_write,
         Effect.IDEMPOTENT,
         _write,
-        ready=lambda state: not state.is_through,
+        ready=_may_plan,
         held=_ids,
     ),
     Tool(

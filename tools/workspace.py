@@ -7,11 +7,13 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
+from echelon.digest import folded
 from echelon.engine.held import with_properties
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
 from echelon.errors import ModelFault
 from echelon.json_text import is_object
+from echelon.tools.groundless import corrects
 
 LINES = 200
 """Lines that read_file gives at once."""
@@ -80,8 +82,16 @@ class WriteFile(Arguments):
 
 
 def write_file(context: ToolContext, a: WriteFile) -> ToolResult:
+    if context.run.config.is_guided and (found := _finding_in(context.state, a.text)):
+        raise ModelFault(f"'{found[:80]}' is what QA found. Write the result itself, whole, so that this is put right.")
     path = context.workspace.write(a.path, a.text, context.may_write)
     return ToolResult(ok=True, explanations=(f"Wrote {len(a.text):,} characters to {path}.",), data={"path": path})
+
+
+def _finding_in(state: PhaseState, text: str) -> str:
+    """The finding that a text says in place of mending it; one that only says what is so may stand in a result."""
+    findings = (item.content.partition(": ")[2] for item in state.todos.items if FINDING.fullmatch(item.work))
+    return next((f for f in findings if corrects(f) and folded(f).rstrip(" .") in folded(text)), "")
 
 
 class AppendFile(Arguments):
@@ -205,7 +215,8 @@ def _text(context: ToolContext, path: str) -> str:
 def _may_read(state: PhaseState) -> bool:
     """Who had to open files and has may look twice more, and then decides: a small model reads the same again."""
     judges = state.must_open or state.at_hand
-    if judges and not state.unopened() and len(state.opened) >= len(state.must_open) + FURTHER:
+    further = FURTHER if set(state.at_hand) - set(state.must_open) or not state.must_open else 0
+    if judges and not state.unopened() and len(state.opened) >= len(state.must_open) + further:
         return False
     return not (state.unjudged() or state.is_through or state.deliverables)
 

@@ -95,6 +95,7 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
             at_hand=evidence.at_hand(stage),
             objects=() if given.ids else tuple(given.changed or dict.fromkeys([*sample, *task.deliverables])),
             sources=given.sources,
+            points=given.points,
             changed=given.changed,
             unsettled=tuple(f.id for f in open_findings),
             blind=given.ids,

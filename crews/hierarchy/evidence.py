@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from echelon.crews import findings
 from echelon.crews.hierarchy import approvals
+from echelon.crews.jobtype import are_shown_whole
 from echelon.crews.stage import Stage
 from echelon.crews.tool_sets import all_tools
 from echelon.digest import digest
@@ -44,8 +45,11 @@ def changed(stage: Stage) -> list[str]:
 
 
 def at_hand(stage: Stage, made: Sequence[str] = ()) -> tuple[str, ...]:
-    """Paths of results and of the inputs as text, a bounded number of each, for who judges."""
-    inputs = (f"documents/{d.file}.txt" for d in stage.state.documents[:MOST_AT_HAND])
+    """Paths of results and of the inputs as text, a bounded number of each, for who judges; of inputs that stand in its
+    prompt, none."""
+    documents = stage.state.documents
+    is_shown = stage.run.config.is_guided and are_shown_whole(documents)
+    inputs = () if is_shown else (f"documents/{d.file}.txt" for d in documents[:MOST_AT_HAND])
     return (*made[:MOST_AT_HAND], *inputs)
 
 

@@ -139,7 +139,9 @@ def _has_news(stage: Stage) -> bool:
 def asked_for(stage: Stage) -> tuple[Work, ...]:
     """What other roles want done, as work of its own: findings that are open, and the Assessor's advice."""
     s = stage.state
-    findings = [Work(id=f.id, says=f"settle finding {f.id}: {f.says}"[:400]) for f in s.open_findings]
+    path = next(iter(_promised(stage)), "")
+    settle = f"write all that was asked for into {path} again, right; QA found" if path else "settle finding {}"
+    findings = [Work(id=f.id, says=f"{settle.format(f.id)}: {f.says}"[:400]) for f in s.open_findings]
     return (
         *findings,
         *([Work(id=ADVICE, says=f"follow the Assessor's advice: {s.advice}"[:400])] if s.advice else []),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from echelon.digest import folded
 
@@ -17,23 +18,43 @@ LEAST_WORDS = 3
 MARKS = "-*•#> \t"
 
 
-def beside(texts: Mapping[str, str]) -> str:
-    """Name -> text as a few lines: what is the same in all, and what differs; '' where the texts have nothing in common."""
-    if len(texts) < 2:
-        return ""
+@dataclass(frozen=True)
+class Compared:
+    """Lines of texts: those that stand in all, and the others, each with those of the other texts that are like it."""
+
+    same: tuple[str, ...]
+    rows: tuple[Mapping[str, str], ...]
+    """Name of the text -> its line; one name where no other text has a line like it"""
+
+
+def compared(texts: Mapping[str, str]) -> Compared:
+    """The lines of at least one text beside each other."""
     lines = {name: _lines(text) for name, text in texts.items()}
     first, *others = lines.values()
     shared = {folded(line) for line in first}.intersection(*({folded(line) for line in own} for own in others))
     same = [line for line in first if folded(line) in shared and len(line.split()) >= LEAST_WORDS]
     rows = _rows({name: [line for line in own if folded(line) not in shared] for name, own in lines.items()})
-    together = [row for row in rows if len(row) > 1]
-    if not same and not together:
+    return Compared(tuple(same), tuple(rows))
+
+
+def beside(texts: Mapping[str, str]) -> str:
+    """Name -> text as a few lines: what is the same in all, and what differs; '' where the texts have nothing in common."""
+    if len(texts) < 2:
+        return ""
+    found = compared(texts)
+    together = [row for row in found.rows if len(row) > 1]
+    if not found.same and not together:
         return ""
     out = ["The inputs line by line, compared by code:"]
-    out += [f"- the same in all: {line}" for line in same]
-    out += ["- differs: " + " | ".join(f"{name}: {line}" for name, line in row.items()) for row in together]
-    out += [f"- only in {name}: {line}" for row in rows if len(row) == 1 for name, line in row.items()]
+    out += [f"- the same in all: {line}" for line in found.same]
+    out += [f"- differs: {told(row)}" for row in together]
+    out += [f"- only in {told(row)}" for row in found.rows if len(row) == 1]
     return "\n".join(out)
+
+
+def told(row: Mapping[str, str]) -> str:
+    """Lines beside each other as one."""
+    return " | ".join(f"{name}: {line}" for name, line in row.items())
 
 
 def _rows(lines: Mapping[str, list[str]]) -> list[dict[str, str]]:

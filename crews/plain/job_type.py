@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from echelon.crews.jobtype import Intake, JobType, Material, Survey
 from echelon.crews.plain.beside import beside
 from echelon.crews.plain.figures import has_figures, unsaid
+from echelon.crews.plain.points import points
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
-from echelon.tasks.results import text_of
+from echelon.tasks.results import request_of, text_of
 
 SHORT = 3_000
 """Characters of all inputs together that guided roles are shown whole: opening a file costs a small model a call, and
@@ -46,9 +47,11 @@ class PlainJob(JobType):
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""
         inputs, results = self._to_hold(run, workspace)
-        if left := unsaid(inputs, results):
-            return Material(shown="\n".join([UNSAID, *(f"- {line}" for line in left)]), sources=tuple(inputs))
-        return Material(shown=SAID if has_figures(inputs) else "", sources=tuple(inputs))
+        left = unsaid(inputs, results)
+        shown = "\n".join([UNSAID, *(f"- {line}" for line in left)]) if left else SAID if has_figures(inputs) else ""
+        names = document_files.names(workspace)[: len(inputs)]
+        asked = points(dict(zip(names, inputs, strict=True)), results, request_of(workspace))
+        return Material(shown=shown, sources=tuple(inputs), points=asked)
 
     def _to_hold(self, run: Run, workspace: Workspace) -> tuple[Sequence[str], list[str]]:
         """Inputs that guided roles are shown whole, and the results to hold against them; none before there is a result."""

@@ -111,6 +111,8 @@ class PhaseState:
     """Files that a finding of who judges can be about; none named: whatever it says."""
     sources: tuple[str, ...] = ()
     """Texts of the inputs, where a finding has to name a word of them or to quote a result; empty: whatever it names."""
+    points: tuple[str, ...] = ()
+    """What who judges answers one by one before the verdict."""
     changed: Mapping[str, str] = field(default_factory=dict[str, str])
     """Lines that were changed, by file, where a finding has to be about one of them; empty: whatever it is about."""
     unsettled: tuple[str, ...] = ()

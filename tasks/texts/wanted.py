@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from enum import Enum
 from pathlib import PurePosixPath
 
 from echelon.domains.documents.language import detect_language
@@ -232,14 +233,29 @@ def _misquoted(request: str, texts: Mapping[str, str], inputs: Iterable[str]) ->
     return ""
 
 
+class Comparison(Enum):
+    """What a request wants to know of several inputs."""
+
+    SAME = "what is the same"
+    DIFFERS = "what differs"
+
+
+def comparison_asked(request: str) -> Comparison | None:
+    """Which of the two a request asks for in plain words; None where it asks for neither, or for both."""
+    asked = [c for c, words in ((Comparison.SAME, _SAME), (Comparison.DIFFERS, _DIFFERS)) if words.search(request)]
+    return asked[0] if len(asked) == 1 else None
+
+
 def _miscompared(request: str, texts: Mapping[str, str], inputs: Iterable[str]) -> str:
     """A line of one input alone that is said to be the same in all, or one of all that is said to differ. A result that
     speaks of both is for a role, and so is what long inputs may be quoted for."""
     inputs = list(inputs)
     given = [{same_words(line) for line in text.splitlines()} for text in inputs]
     is_short = sum(len(text.split()) for text in inputs) <= SHORT
-    if len(given) < 2 or (of_same := _SAME.search(request) is not None) is (_DIFFERS.search(request) is not None):
+    asked = comparison_asked(request)
+    if len(given) < 2 or not asked:
         return ""
+    of_same = asked is Comparison.SAME
     if not of_same and not is_short:
         return ""
     for path, text in texts.items():

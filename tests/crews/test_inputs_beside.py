@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from echelon.crews.plain.beside import beside
 from echelon.crews.plain.job_type import SAID, UNSAID
+from echelon.crews.plain.points import MOST, points
 from tests.support.scripted import Reply, Script, Seen, call, passing, register, service, willing
 
 MARCH = (
@@ -53,6 +55,34 @@ def test_no_line_is_made_up_or_said_of_the_wrong_text(texts: dict[str, str]) -> 
     assert len(rows) == len(set(rows))
 
 
+@pytest.mark.parametrize(("request_", "result", "left"), [
+    ("Say what differs.", "", ["differs", "only in march.md", "only in april.md"]),
+    ("Say what differs.", "Monday room 4, Tuesday room 7; 20 chairs in March, bring a cake in April", []),
+    ("Say what differs.", "Monday room 4, Tuesday room 8; 20 chairs in March, bring a cake in April", ["differs"]),
+    ("Say what is the same.", "Nothing.", ["same"]),
+    ("Say what is the same.", "Maria brings the projector.", []),
+    ("Say what differs and what is the same.", "Monday 4, Tuesday 7, 20 chairs, bring a cake", ["same"]),
+    ("Make a checklist.", "Maria: projector; Monday 4; Tuesday 7; 20 chairs; bring a cake", []),
+])  # fmt: skip
+def test_points_are_what_may_be_asked_for_and_is_not_found(request_: str, result: str, left: list[str]) -> None:
+    rows = {
+        "same": "Maria brings the projector.",
+        "differs": "march.md: The meeting is on Monday in room 4. | april.md: The meeting is on Tuesday in room 7.",
+        "only in march.md": "march.md: We order 20 chairs.",
+        "only in april.md": "april.md: Bring a cake.",
+    }
+    assert points({"march.md": MARCH, "april.md": APRIL}, [result], request_) == tuple(rows[name] for name in left)
+
+
+def test_points_of_one_input_are_its_lines_and_few() -> None:
+    left = ("The meeting is on Monday in room 4.", "We order 20 chairs.")
+    assert points({"march.md": MARCH}, ["Maria brings the projector"], "Say what is the same.") == left
+    many = "\n".join(f"Chair number {n} is blue." for n in range(MOST + 1))
+    assert points({"a.md": many}, [""], "List them.") == ()
+    assert len(points({"a.md": many}, ["Chair number 3 is blue."], "List them.")) == MOST
+    assert points({}, ["anything"], "List them.") == ()
+
+
 def test_guided_roles_of_a_plain_job_are_told_and_others_are_not(tmp_path: Path) -> None:
     told: dict[bool, list[str]] = {True: [], False: []}
 
@@ -95,3 +125,40 @@ def test_qa_is_told_whether_every_figure_is_there(tmp_path: Path) -> None:
             )
     assert all((SAID in text) != (UNSAID in text) for text in shown)
     assert any(SAID in text for text in shown) and any(f"{UNSAID}\n- We order 20 chairs." in text for text in shown)
+
+
+def test_what_qa_says_of_a_point_is_mended_and_settled(tmp_path: Path) -> None:
+    """QA is asked of the line that code does not find; what is missing is written, and the job ends."""
+    asked: list[list[str]] = []
+    todos: list[str] = []
+
+    def script(seen: Seen) -> Reply:
+        if seen.phase == "qa" and seen.last_tool == "read_file":
+            (held,) = (tool.parameters for tool in seen.request.held if tool.name == "submit_verdict")
+            forms = [form["properties"] for form in held["anyOf"]]
+            lines = forms[-1].get("points", {}).get("prefixItems", [])
+            asked.append([point["properties"]["line"]["const"] for point in lines])
+            if asked[-1]:
+                return call("submit_verdict", passed=False, points=[{"line": asked[-1][0], "result": "missing"}])
+            return call("submit_verdict", passed=True, settled=["F1"] if len(asked) > 1 else [])
+        if seen.phase == "plan" and seen.last_tool == "todo_write":
+            return call("submit_task", title="t", rationale="It is asked for.", deliverables=["output/answer.md"])
+        if seen.phase == "plan" and len(asked) == 1:
+            return call("todo_write", todos=["F1"])
+        if seen.phase == "implement" and seen.todo is not None and seen.last_tool != "write_file":
+            todos.append(seen.todo[1])
+            text = "Monday, room 4. Tuesday, room 7. 20 chairs." + (" Bring a cake." if asked else "")
+            return call("write_file", path="output/answer.md", text=f"The differences: {text}\n")
+        return willing(seen)
+
+    for name, text in (("march.md", MARCH), ("april.md", APRIL)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with service(tmp_path) as jobs:
+        register(script)
+        held = {"prompts": "guided", "model_settings.tool_calls": "json_schema"}
+        files = [tmp_path / "march.md", tmp_path / "april.md"]
+        result = jobs.run(jobs.submit("plain", files, "Say what differs.", "scripted/test", held))
+    assert result.state == "completed", result.reason
+    assert asked[0] == ["april.md: Bring a cake."] and not any(asked[1:]), "what is there is not asked for again"
+    mended = "again, right; QA found: The result lacks: april.md: Bring a cake."
+    assert any(todo.endswith(mended) for todo in todos), todos

@@ -15,7 +15,7 @@ from echelon.crews.tool_sets import all_tools
 from echelon.engine.todos import Planned, PlannedCall, TodoList, Work
 from echelon.engine.toolbox import PhaseState
 from echelon.tools.check_arguments import MOST_CHECKS, CheckArguments, as_values
-from echelon.tools.judging import REFUSED
+from echelon.tools.judging import HOLDS, REFUSED
 from echelon.tools.todo import STEPS
 
 
@@ -254,6 +254,13 @@ def test_who_has_opened_what_it_must_looks_twice_more_and_decides() -> None:
     assert is_ready("read_file", PhaseState(opened=("a", "b", "c"))), "who has nothing to open may look around"
 
 
+def test_who_is_shown_the_inputs_opens_what_was_made_and_decides() -> None:
+    state = PhaseState(must_open=("output/a.md",), at_hand=("output/a.md",))
+    assert is_ready("read_file", state)
+    state.saw("read_file", {"path": "output/a.md"}, looks="path")
+    assert not is_ready("read_file", state) and is_ready("submit_verdict", state)
+
+
 def test_who_has_nothing_to_open_looks_into_what_there_is() -> None:
     """A small Assessor looked for a file of its own, took it for missing, and sent the work back."""
     state = PhaseState(at_hand=("plan/roadmap.json", "documents/goal.md.txt"))
@@ -307,6 +314,37 @@ def test_a_verdict_either_passes_or_names_what_is_wrong() -> None:
     assert {"settled", "passed", "findings"} <= set(fails["required"])
     passes, fails = tool.held(PhaseState(), tool.schema.parameters)["anyOf"]
     assert "settled" not in {**passes["properties"], **fails["properties"]}
+
+
+def test_points_come_before_the_verdict_that_follows_from_them() -> None:
+    state = PhaseState(points=("Lunch is at noon.", "We are ten."), objects=("output/a.md",), unsettled=("F1",))
+    found = forms("submit_verdict", state)
+    assert [form["passed"]["const"] for form in found] == [True, False, False]
+    for form in found:
+        assert list(form)[:2] == ["points", "settled"]
+        assert [p["properties"]["line"]["const"] for p in form["points"]["prefixItems"]] == list(state.points)
+    allowed = [set(form["points"]["prefixItems"][0]["properties"]["result"]["enum"]) for form in found]
+    assert allowed[0] == allowed[2] == set(HOLDS) and allowed[1] > {*HOLDS, "missing"}
+    assert ["findings" in form for form in found] == [False, False, True]
+    assert "points" not in all_tools()["submit_verdict"].schema.parameters["properties"], "nobody else is asked"
+
+
+def test_who_is_led_writes_its_list_once() -> None:
+    state = PhaseState(deliverables=("output/a.md",))
+    assert is_ready("todo_write", state)
+    state.todos = TodoList.of("t", [Planned(content="write it")])
+    assert not is_ready("todo_write", state) and is_ready("submit_task", state)
+    state.refused = 1
+    assert is_ready("todo_write", state), "what was refused may be for the list"
+    assert is_ready("todo_write", PhaseState(todos=state.todos)), "able models may think again"
+
+
+def test_a_task_that_settles_findings_has_no_checks_of_its_own() -> None:
+    """A small planner made the finding its check: that the meeting is wrong had to hold."""
+    state = PhaseState(deliverables=("output/a.md",), todos=TodoList.of("t", [Planned(content="write it")]))
+    assert "checks" in held("submit_task", state)
+    state.todos = TodoList.of("t", [Planned(content="settle it", work="F1")])
+    assert "checks" not in held("submit_task", state)
 
 
 def test_no_number_of_items_is_asked_for_with_nought() -> None:

@@ -302,3 +302,45 @@ def test_a_finding_on_short_inputs_names_something_of_them(ready: ToolContext, s
     assert result.ok == (not why) and why in " ".join(result.explanations), result.explanations
     ready.state.end, ready.state.sources = None, ()
     assert use(ready, "submit_verdict", passed=False, findings=[finding]).ok, "where inputs are long it may say so"
+
+
+@pytest.mark.parametrize(("says", "holds"), [
+    ("The meeting date in Plan of March is wrong.", False),
+    ("The plan of April is missing.", True),
+    ("Lunch is wrong in March.", False),
+    ("Monday is wrong.", True),
+    ("Lunch costs 12 euros and not 14.", True),
+    ("'Plan of March' is no heading for this.", True),
+])  # fmt: skip
+def test_what_every_input_says_names_no_place(ready: ToolContext, says: str, holds: bool) -> None:
+    """A small QA failed a right answer with it, and in the next one nothing else was said."""
+    ready.workspace.write("output/a.md", f"# Plan of March\n{ANSWER}Lunch costs 14 euros.\n")
+    ready.state.sources = (
+        "# Plan of March\nThe meeting is on Monday.\nLunch costs 12 euros.",
+        "# Plan of April\nThe meeting is on Tuesday.\nLunch costs 14 euros.",
+    )
+    result = use(ready, "submit_verdict", passed=False, findings=[{"says": says, "about": "output/a.md"}])
+    assert result.ok == holds, result.explanations
+
+
+POINTS = ("Lunch costs 12 euros.", "Maria brings the projector.")
+
+
+def test_a_point_that_does_not_hold_is_a_finding(ready: ToolContext) -> None:
+    ready.state.objects, ready.state.points = ("output/a.md",), POINTS
+    said = [{"line": POINTS[0], "result": "said wrong"}, {"line": POINTS[1], "result": "missing"}]
+    result = use(ready, "submit_verdict", passed=False, points=said)
+    assert result.ok and "points" not in result.data
+    assert [(f["says"], f["about"]) for f in result.data["findings"]] == [
+        ("The result says otherwise: Lunch costs 12 euros.", "output/a.md"),
+        ("The result lacks: Maria brings the projector.", "output/a.md"),
+    ]
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_a_verdict_follows_from_its_points(ready: ToolContext, passed: bool) -> None:
+    ready.state.points = POINTS
+    said = [{"line": line, "result": "missing" if passed else "not asked for"} for line in POINTS]
+    assert not use(ready, "submit_verdict", passed=passed, points=said).ok
+    said = [{"line": line, "result": "said" if passed else "missing"} for line in POINTS]
+    assert use(ready, "submit_verdict", passed=passed, points=said).ok

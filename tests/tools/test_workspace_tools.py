@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import hypothesis.strategies as st
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from echelon.crews.tool_sets import all_tools
+from echelon.engine.todos import Planned, TodoList
 from echelon.engine.toolbox import Effect, ToolContext
 from echelon.tools.workspace import HITS, LINES
 from tests.support.tool_use import files_of, notes_only, use
@@ -179,3 +181,22 @@ def test_an_edit_that_would_happen_again_is_refused(files: ToolContext) -> None:
     assert not result.ok and "more of the text" in result.explanations[0]
     assert use(files, "edit_file", path="notes/a.md", old="aab", new="ab").ok
     assert files.workspace.read("notes/a.md") == "ab"
+
+
+@pytest.mark.parametrize(("text", "holds"), [
+    ("The meeting date is  wrong. We need to correct it.\n", False),
+    ("# Plan\n\nThe meeting is on Monday.\n", True),
+    ("The result lacks: Maria brings the projector.", False),
+    ("Maria brings the projector.", True),
+    ("Lunch is at noon.", True),
+])  # fmt: skip
+def test_who_is_led_does_not_write_the_finding_as_the_result(context: ToolContext, text: str, holds: bool) -> None:
+    """A small model wrote into its answer that the answer was wrong."""
+    found = ("The meeting date is wrong.", "The result lacks: Maria brings the projector.", "Lunch is at noon.")
+    todos = [Planned(content=f"settle finding F{n}: {says}", work=f"F{n}") for n, says in enumerate(found, 1)]
+    context.state.todos = TodoList.of("mend", todos)
+    assert use(context, "write_file", path="output/a.md", text=text).ok, "able models know what they write"
+    guided = context.run.config.model_copy(update={"prompts": "guided"})
+    led = replace(context, run=replace(context.run, config=guided))
+    result = use(led, "write_file", path="output/a.md", text=text)
+    assert result.ok == holds and (holds or "is what QA found" in result.explanations[0]), result.explanations
