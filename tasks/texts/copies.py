@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from echelon.tasks.texts.disguise import decoded, plain
-from echelon.tasks.texts.marks import RULE, is_heading, without_marks
+from echelon.tasks.texts.marks import RULE, is_fence, is_heading, without_marks
 from echelon.tasks.texts.repetition import same_words
 
 LEAST_COPIED = 25
@@ -169,8 +169,8 @@ def _is_heaped(text: str, given: list[str], request: str) -> bool:
 
 
 def _leads(line: str) -> bool:
-    """Whether a line only says what comes below it."""
-    return is_heading(line) or line.rstrip().endswith(":")
+    """Whether a line only says what comes below it, or fences it."""
+    return is_heading(line) or line.rstrip().endswith(":") or is_fence(line)
 
 
 def _is_framed(text: str, other: str) -> bool:

@@ -23,6 +23,11 @@ def is_heading(line: str) -> bool:
     return HEADING.match(line) is not None
 
 
+def is_fence(line: str) -> bool:
+    """Whether a line begins or ends a block of code."""
+    return line.lstrip().startswith(("```", "~~~"))
+
+
 def without_marks(lines: Iterable[str]) -> list[str]:
     """Lines without the marks of lists and quotations, and without empty ones."""
     return [said for line in lines if (said := bare(line))]

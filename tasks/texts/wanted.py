@@ -68,6 +68,14 @@ _FORM = re.compile(
     r"|\b(?:liste|schreibe?|erstelle|mache?|gib|zeige?)\b(?P<dazwischen>[^.!?;\n]{0,160}?)\bals tabelle\b",
     re.IGNORECASE,
 )
+_TABLE = re.compile(
+    r"(?:^|[.!?;:,\n]\s*|\b(?:and|then|please|und|bitte)\s+)"
+    r"(?:(?:make|create|write|produce|give|prepare|compile|build|draw(?: up)?|put together)\s+(?:me\s+|us\s+)?an?\s+"
+    r"(?:(?:markdown|plain|simple|single|short|small|clear|comparison|summary)\s+){0,2}table"
+    r"|(?:erstelle?|mache?|schreibe?|gib)\s+(?:mir\s+|uns\s+)?eine\s+(?:(?:kurze|einfache|kleine)\s+)?tabelle)"
+    r"(?=\s*(?:$|[.,;:!?\n(]|(?:of(?! contents)|with|that|which|from|listing|showing|comparing|mit|aus|von|der)\b))",
+    re.IGNORECASE,
+)
 _GIVEN_SO = re.compile(r"\b(?:not|nicht|\w+ed|given|kept|is|are|was|were|that|which)\s*$", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“„»](?P<said>[^\"“”„»«]{12,})[\"”“«]")
 _QUOTING = re.compile(
@@ -207,7 +215,7 @@ def _too_long(request: str, texts: Mapping[str, str], there: Iterable[str]) -> s
 def _without_table(request: str, texts: Mapping[str, str], there: Iterable[str]) -> str:
     asked = [m for m in _FORM.finditer(request) if not _GIVEN_SO.search(m["between"] or m["dazwischen"] or "")]
     if (
-        not asked
+        not (asked or _TABLE.search(request))
         or any(PurePosixPath(p.lower()).suffix in _TABLES for p in there)
         or any(map(_has_table, texts.values()))
     ):

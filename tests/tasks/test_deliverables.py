@@ -165,6 +165,7 @@ def test_several_inputs_one_after_another_are_no_comparison(heading: str, order:
     heaped = heading + "\n".join(order)
     assert copied(heaped, [MARCH, APRIL], "Write down what differs between the two plans.")
     assert copied(heaped.replace("- ", "* "), ["another text", MARCH, APRIL], "Say what is the same.")
+    assert copied(f"```markdown\n{heaped}\n```\n", [MARCH, APRIL], "Make a table of the days and rooms of both plans.")
     for request_ in (
         "Put both together.",
         "Merge the plans.",
