@@ -140,11 +140,13 @@ def asked_for(stage: Stage) -> tuple[Work, ...]:
     """What other roles want done, as work of its own: findings that are open, and the Assessor's advice."""
     s = stage.state
     path = next(iter(_promised(stage)), "")
-    settle = f"write all that was asked for into {path} again, right; QA found" if path else "settle finding {}"
+    again = f"write all that was asked for into {path} again, right; "  # a small model wrote the finding down
+    settle = f"{again}QA found" if path else "settle finding {}"
+    follow = f"{again}the Assessor says" if path else "follow the Assessor's advice"
     findings = [Work(id=f.id, says=f"{settle.format(f.id)}: {f.says}"[:400]) for f in s.open_findings]
     return (
         *findings,
-        *([Work(id=ADVICE, says=f"follow the Assessor's advice: {s.advice}"[:400])] if s.advice else []),
+        *([Work(id=ADVICE, says=f"{follow}: {s.advice}"[:400])] if s.advice else []),
     )
 
 

@@ -12,7 +12,9 @@ from echelon.crews.plain.points import points
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
-from echelon.tasks.results import request_of, text_of
+from echelon.tasks.contracts import Finding, Report, Task
+from echelon.tasks.deliverables import named_in
+from echelon.tasks.results import not_as_asked, request_of, text_of
 
 SHORT = 3_000
 """Characters of all inputs together that guided roles are shown whole: opening a file costs a small model a call, and
@@ -43,6 +45,15 @@ class PlainJob(JobType):
 
     def beside(self, texts: Mapping[str, str]) -> str:
         return beside(texts)
+
+    def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
+        """The answer to short inputs is one task of a guided job, so that what a request says in plain words is held here:
+        a small QA passes a list for a table, and the job would hear of it four calls later."""
+        found, request = super().check_task(run, workspace, task, report), request_of(workspace)
+        inputs, _ = self._to_hold(run, workspace)
+        if found or not inputs or any(workspace.sha256(path) is None for path in named_in([request])):
+            return found
+        return not_as_asked(workspace, self.deliverables(workspace), request)
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""

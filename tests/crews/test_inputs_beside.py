@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from echelon.crews.plain.beside import beside
 from echelon.crews.plain.job_type import SAID, UNSAID
 from echelon.crews.plain.points import MOST, points
+from echelon.store.records.events import TaskFailed
+from tests.support.events import of_kind
 from tests.support.scripted import Reply, Script, Seen, call, passing, register, service, willing
 
 MARCH = (
@@ -125,6 +127,35 @@ def test_qa_is_told_whether_every_figure_is_there(tmp_path: Path) -> None:
             )
     assert all((SAID in text) != (UNSAID in text) for text in shown)
     assert any(SAID in text for text in shown) and any(f"{UNSAID}\n- We order 20 chairs." in text for text in shown)
+
+
+@pytest.mark.parametrize("prompts", ["guided", "plain"])
+def test_what_a_request_says_plainly_is_held_in_the_task_of_a_guided_job(tmp_path: Path, prompts: str) -> None:
+    """A small QA passed the inputs one after another as a table, and a list of what differs as what is the same."""
+    verdicts = 0
+
+    def script(seen: Seen) -> Reply:
+        nonlocal verdicts
+        if seen.phase == "qa" and seen.last_tool == "read_file":
+            verdicts += 1
+            return call("submit_verdict", passed=True)
+        if seen.phase == "plan" and seen.last_tool == "todo_write":
+            return call("submit_task", title="t", rationale="It is asked for.", deliverables=["output/answer.md"])
+        if seen.phase == "implement" and seen.todo is not None and seen.last_tool != "write_file":
+            return call("write_file", path="output/answer.md", text="Monday is in room 4.\nTuesday is in room 7.\n")
+        return willing(seen)
+
+    for name, text in (("march.md", MARCH), ("april.md", APRIL)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with service(tmp_path) as jobs:
+        register(script)
+        files = [tmp_path / "march.md", tmp_path / "april.md"]
+        settings = {"prompts": prompts, "todos.least": 1, "budget.model_calls": 20}
+        job = jobs.submit("plain", files, "Make a table of the days and rooms.", "scripted/test", settings)
+        assert jobs.run(job).state != "completed"
+        said = [failed.findings for failed in of_kind(jobs, job, TaskFailed)]
+    assert any("has no table" in f for found in said for f in found) is (prompts == "guided"), said
+    assert bool(verdicts) is (prompts == "plain"), "nobody judges what code has refused"
 
 
 def test_what_qa_says_of_a_point_is_mended_and_settled(tmp_path: Path) -> None:
