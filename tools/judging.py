@@ -78,11 +78,11 @@ def held_verdict(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any
     fails |= {"required": [*fails["required"], "findings"]}
     if not state.points:
         return {"anyOf": [passes, fails]}
-    told = with_properties(without_property(held, "findings"), passed={"const": False})
+    by_points = with_properties(without_property(held, "findings"), passed={"const": False})
     return {
         "anyOf": [
             _with_points(state, passes, HOLDS),
-            _with_points(state, told, get_args(Standing)),
+            _with_points(state, by_points, get_args(Standing)),
             _with_points(state, fails, HOLDS),
         ]
     }
