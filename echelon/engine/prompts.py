@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 from echelon.engine.messages import ModelRequest
@@ -21,8 +22,11 @@ def keep(run: Run, request: ModelRequest, number: int) -> None:
     content = _without_secrets(run.redactor, request).encode("utf-8", "replace")
     write_atomically(path_of(run.folder, number), gzip.compress(content, 1, mtime=0))
     if number > most:  # steps are at least as many as prompts
-        for path in sorted((run.folder / "trace").glob(f"*{ENDING}"))[:-most]:
-            path.unlink(missing_ok=True)
+        folder = run.folder / "trace"
+        with os.scandir(folder) as files:  # a long job has thousands: made into paths they take ten times as long
+            kept = sorted(file.name for file in files if file.name.endswith(ENDING))
+        for name in kept[:-most]:
+            (folder / name).unlink(missing_ok=True)
 
 
 def _without_secrets(redactor: Redactor, request: ModelRequest) -> str:
