@@ -31,6 +31,9 @@ PREFIX = "worker:"
 BEAT = 1.0
 """Seconds between two looks at the other workers."""
 
+FIRST_LOOK = 0.15
+"""Seconds after which a worker that found nothing to begin with looks into the queue at its usual pace"""
+
 Report = Callable[[str, dict[str, Any]], None]
 """(kind, data): `started`, `ended` and `stopped` with a job, `recovered` with a worker and its segments"""
 
@@ -54,6 +57,7 @@ class Worker:
         self._stop = stop or threading.Event()
         self._taken, self._room = concurrency + ahead, threading.BoundedSemaphore(concurrency)
         self._patient_until = 0.0
+        self._begun = threading.Event()
 
     def run(self, *, drain: bool = False) -> bool:
         """Work until the process is told to stop or `stop` is set, or with `drain` until every queued job has ended.
@@ -64,6 +68,8 @@ class Worker:
         store = self._service.store
         with durable.Lease(store, f"{PREFIX}{this_process()}") as lease:
             durable.launch(store, self._segment, self._taken)
+            self._begun.wait(FIRST_LOOK)
+            durable.look_less_often(store, self._taken)
             try:
                 while not lease.lost:
                     self._look_after_others()
@@ -97,11 +103,13 @@ class Worker:
                     for job in note_deaths(self._service, owner):
                         self._report("quarantined", {"job": job, "why": self._service.result(job).reason})
                 segments = durable.recover(owner)
+                durable.look_less_often(store, self._taken)  # it may have died before it did
                 leases.clear(store.engine, owner)  # only now: whoever dies in between leaves it to the next one
                 self._report("recovered", {"worker": owner, "segments": segments})
 
     def _segment(self, job: str, segment: int, given: dict[str, Any]) -> dict[str, Any]:
         store = self._service.store
+        self._begun.set()
         with self._room, durable.Lease(store, job, taken=True):
             self._report("started", {"job": job})
             try:

@@ -41,6 +41,8 @@ _takes_jobs = False
 _lock = threading.Lock()
 _POLLING_SECONDS = 0.2
 """How often a worker that has room looks into the queue of jobs"""
+_FIRST_SECONDS = 0.02
+"""Until its first look: DBOS waits before it looks, and what was queued for this worker is there already"""
 _AS_LONG_AS_IT_TAKES = 10**9
 _MESSAGE_SECONDS = 0.05
 """How often DBOS looks for messages between workflows: none are sent here, and a process waits for the last look to end."""
@@ -61,16 +63,21 @@ def launch(store: Store, body: Body, concurrency: int = 0) -> None:
         if _launched is not None:
             shut_down()
         if concurrency:
-            _register_jobs(store, concurrency)
+            _register_jobs(store, concurrency, _FIRST_SECONDS)
         _launched = (url, _start(store, url, [JOBS] if concurrency else []))
         _takes_jobs = concurrency > 0
 
 
-def _register_jobs(store: Store, concurrency: int) -> None:
+def look_less_often(store: Store, concurrency: int) -> None:
+    """Have the workers of the queue look into it at their usual pace, now that one has had its first look."""
+    _register_jobs(store, concurrency, _POLLING_SECONDS)
+
+
+def _register_jobs(store: Store, concurrency: int, polling_seconds: float) -> None:
     """Make the queue known before DBOS starts: what is registered later it notices a second later."""
     with _client_of_tables(store) as client:
         client.register_queue(
-            JOBS, worker_concurrency=concurrency, polling_interval_sec=_POLLING_SECONDS, on_conflict="always_update"
+            JOBS, worker_concurrency=concurrency, polling_interval_sec=polling_seconds, on_conflict="always_update"
         )
 
 

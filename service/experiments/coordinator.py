@@ -24,7 +24,7 @@ from echelon.service.service import Service
 from echelon.store import experiments as kept
 
 BEAT = 0.25
-"""Seconds between two looks at the jobs; the worker has the next one already"""
+"""Seconds between two looks at the jobs where none of this process ends; the worker has the next one already"""
 LEAST_TO_STOP = 10
 """Trials of an arm before the share of its crashes can stop the experiment"""
 
@@ -84,7 +84,7 @@ class Coordinator:
                 return state
             self._start()
             self.fleet.check()
-            time.sleep(BEAT)
+            self.fleet.wait(BEAT)
 
     # what comes next
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from typing import Any
 
 from echelon.engine import durable
 from echelon.errors import UserError
@@ -32,7 +33,7 @@ class Fleet:
     def __init__(self, service: Service, workers: int) -> None:
         self._service, self._helpers, self._deaths = service, workers - 1, 0
         self._processes: list[subprocess.Popen[bytes]] = []
-        self._stop = threading.Event()
+        self._stop, self._news = threading.Event(), threading.Event()
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._work, name="experiment-worker", daemon=True)
 
@@ -57,6 +58,15 @@ class Fleet:
         else:  # interrupted in the middle of a job: whoever goes on with it need not wait
             leases.expire(self._service.store.engine, this_process())
 
+    def wait(self, seconds: float) -> None:
+        """Wait until a job of this process ends, at most for so long: those of the helpers say nothing here."""
+        self._news.wait(seconds)
+        self._news.clear()
+
+    def _heard(self, kind: str, _: dict[str, Any]) -> None:
+        if kind != "started":
+            self._news.set()
+
     def check(self) -> None:
         """Replace helpers that have died. Raises what stopped the worker of this process."""
         if self._error is not None:
@@ -75,7 +85,8 @@ class Fleet:
 
     def _work(self) -> None:
         try:
-            if not Worker(self._service, stop=self._stop, ahead=0 if self._helpers else AHEAD).run():
+            worker = Worker(self._service, report=self._heard, stop=self._stop, ahead=0 if self._helpers else AHEAD)
+            if not worker.run():
                 self._error = UserError(
                     "This process slept for too long and its job went to others; go on with --resume."
                 )
