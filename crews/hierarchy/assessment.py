@@ -80,12 +80,12 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
     )
     must_open, unsettled = tuple(sample), tuple(f.id for f in s.open_findings)
     dropped = dropping.unagreed(stage)
-    lines = stage.code("lines", dict[str, str], lambda: stage.type.changed_lines(stage.run, stage.workspace))
+    lines = _proven_lines(stage) if is_vouched else {}
     return stage.play(
         "assessor", "assess", Assessment,
         PhaseState(
             must_open=must_open, at_hand=evidence.at_hand(stage, made), unsettled=unsettled,
-            droppable=tuple(d.id for d in dropped), changed=lines if is_vouched else {},
+            droppable=tuple(d.id for d in dropped), changed=lines,
         ),
         is_shown=True,
         does=() if is_vouched else None,
@@ -99,6 +99,10 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
         open_findings=s.open_findings, findings=s.findings,
         facts=(*seen.facts, *open_facts(seen), _fact(s.evidence)),
     )  # fmt: skip
+
+
+def _proven_lines(stage: Stage) -> dict[str, str]:
+    return stage.code("lines", dict[str, str], lambda: stage.type.changed_lines(stage.run, stage.workspace))
 
 
 def _take_back(stage: Stage) -> None:

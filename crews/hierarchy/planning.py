@@ -141,11 +141,10 @@ def asked_for(stage: Stage) -> tuple[Work, ...]:
     s = stage.state
     path = next(iter(_promised(stage)), "")
     again = f"write all that was asked for into {path} again, right; "  # a small model wrote the finding down
-    settle = f"{again}QA found" if path else "settle finding {}"
     follow = f"{again}the Assessor says" if path else "follow the Assessor's advice"
-    findings = [Work(id=f.id, says=f"{settle.format(f.id)}: {f.says}"[:400]) for f in s.open_findings]
+    settle = {f.id: f"{again}QA found" if path else f"settle finding {f.id}" for f in s.open_findings}
     return (
-        *findings,
+        *(Work(id=f.id, says=f"{settle[f.id]}: {f.says}"[:400]) for f in s.open_findings),
         *([Work(id=ADVICE, says=f"{follow}: {s.advice}"[:400])] if s.advice else []),
     )
 

@@ -23,6 +23,7 @@ SOURCE = "repository/sums.py"
 BESIDE = ("The 'deliverables' list is empty.", "The text file 'notes.txt' does not contain the line '## Files'")
 """What a small judge finds that has nothing to do with the change"""
 LOOKS = {"find_places", "read_code", "search_code", "list_code", "review_change"}
+LED = {**QUICK, "todos.least": 1, "prompts": "guided", "model_settings.tool_calls": "json_schema"}
 
 
 def searched(seen: Seen) -> Reply:
@@ -124,9 +125,8 @@ def test_a_judge_that_repeats_what_is_no_finding_ends(tmp_path: Path) -> None:
         return call("submit_verdict", passed=verdicts[-1], findings=findings)
 
     register(script, "coder")
-    settings = {**QUICK, "todos.least": 1, "prompts": "guided", "model_settings.tool_calls": "json_schema"}
     with service(tmp_path) as jobs:
-        result = jobs.run(jobs.submit("coder", [source], "Mend add.", "scripted/coder", settings))
+        result = jobs.run(jobs.submit("coder", [source], "Mend add.", "scripted/coder", LED))
     assert result.state == "completed", result.reason
     assert verdicts == [False] * REFUSED + [True]
 
@@ -145,9 +145,8 @@ def test_an_assessor_that_repeats_what_is_no_reason_ends(tmp_path: Path, said: s
         return call("submit_assessment", trajectory=said if is_off else "milestone_met", reasons=[BESIDE[0]])
 
     register(script, "coder")
-    settings = {**QUICK, "todos.least": 1, "prompts": "guided", "model_settings.tool_calls": "json_schema"}
     with service(tmp_path) as jobs:
-        result = jobs.run(jobs.submit("coder", [source], "Mend add.", "scripted/coder", settings))
+        result = jobs.run(jobs.submit("coder", [source], "Mend add.", "scripted/coder", LED))
     assert result.state == "completed", result.reason
     assert [said in each for each in offered] == [True] * REFUSED + [False]
 

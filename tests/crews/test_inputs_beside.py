@@ -25,6 +25,14 @@ WORDS = st.sampled_from(
 TEXTS = st.lists(st.lists(WORDS, min_size=1, max_size=8).map(" ".join), max_size=6).map("\n".join)
 
 
+def plans(folder: Path) -> list[str | Path]:
+    """The two plans as files."""
+    files = {folder / "march.md": MARCH, folder / "april.md": APRIL}
+    for path, text in files.items():
+        path.write_text(text, encoding="utf-8")
+    return list(files)
+
+
 def test_lines_are_the_same_in_all_differ_or_stand_in_one_alone() -> None:
     assert beside({"march.md": MARCH, "april.md": APRIL}).splitlines()[1:] == [
         "- the same in all: Maria brings the projector.",
@@ -92,11 +100,9 @@ def test_guided_roles_of_a_plain_job_are_told_and_others_are_not(tmp_path: Path)
         told["The inputs line by line" in seen.task].append(seen.phase)
         return passing(seen) if seen.phase == "qa" else willing(seen)
 
-    for name, text in (("march.md", MARCH), ("april.md", APRIL)):
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = plans(tmp_path)
     with service(tmp_path) as jobs:
         register(script)
-        files = [tmp_path / "march.md", tmp_path / "april.md"]
         jobs.run(jobs.submit("plain", files, "Say what differs.", "scripted/test", {"prompts": "guided"}))
         assert {"scope", "plan", "implement", "qa"} <= set(told[True]) and not told[False]
         jobs.run(jobs.submit("plain", files, "Say what differs.", "scripted/test"))
@@ -145,11 +151,9 @@ def test_what_a_request_says_plainly_is_held_in_the_task_of_a_guided_job(tmp_pat
             return call("write_file", path="output/answer.md", text="Monday is in room 4.\nTuesday is in room 7.\n")
         return willing(seen)
 
-    for name, text in (("march.md", MARCH), ("april.md", APRIL)):
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = plans(tmp_path)
     with service(tmp_path) as jobs:
         register(script)
-        files = [tmp_path / "march.md", tmp_path / "april.md"]
         settings = {"prompts": prompts, "todos.least": 1, "budget.model_calls": 20}
         job = jobs.submit("plain", files, "Make a table of the days and rooms.", "scripted/test", settings)
         assert jobs.run(job).state != "completed"
@@ -182,12 +186,10 @@ def test_what_qa_says_of_a_point_is_mended_and_settled(tmp_path: Path) -> None:
             return call("write_file", path="output/answer.md", text=f"The differences: {text}\n")
         return willing(seen)
 
-    for name, text in (("march.md", MARCH), ("april.md", APRIL)):
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = plans(tmp_path)
     with service(tmp_path) as jobs:
         register(script)
         held = {"prompts": "guided", "model_settings.tool_calls": "json_schema"}
-        files = [tmp_path / "march.md", tmp_path / "april.md"]
         result = jobs.run(jobs.submit("plain", files, "Say what differs.", "scripted/test", held))
     assert result.state == "completed", result.reason
     assert asked[0] == ["april.md: Bring a cake."] and not any(asked[1:]), "what is there is not asked for again"
