@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import os
+from collections import deque
 from pathlib import Path
 
 from echelon.engine.messages import ModelRequest
@@ -21,12 +21,18 @@ def keep(run: Run, request: ModelRequest, number: int) -> None:
         return
     content = _without_secrets(run.redactor, request).encode("utf-8", "replace")
     write_atomically(path_of(run.folder, number), gzip.compress(content, 1, mtime=0))
-    if number > most:  # steps are at least as many as prompts
-        folder = run.folder / "trace"
-        with os.scandir(folder) as files:  # a long job has thousands: made into paths they take ten times as long
-            kept = sorted(file.name for file in files if file.name.endswith(ENDING))
-        for name in kept[:-most]:
-            (folder / name).unlink(missing_ok=True)
+    _keep_the_latest(run, number, most)
+
+
+def _keep_the_latest(run: Run, number: int, most: int) -> None:
+    """Remove what is more than `most`. The folder is read once a process: that of a long job has thousands of files."""
+    if run.prompts is None:
+        names = (path.name for path in (run.folder / "trace").iterdir())
+        run.prompts = deque(sorted(int(name.removesuffix(ENDING)) for name in names if name.endswith(ENDING)))
+    elif number != run.prompts[-1]:  # a step that failed is asked again under its number
+        run.prompts.append(number)
+    while len(run.prompts) > most:
+        path_of(run.folder, run.prompts.popleft()).unlink(missing_ok=True)
 
 
 def _without_secrets(redactor: Redactor, request: ModelRequest) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -119,6 +120,8 @@ class Run:
         self._left: dict[str, str] | None = None
         self.limit: LimitReached | None = None
         """The ceiling that ended a phase last."""
+        self.prompts: deque[int] | None = None
+        """Numbers of the steps whose prompts are kept, in order; None before this process kept one."""
 
     def step(
         self,

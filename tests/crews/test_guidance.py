@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from echelon.crews.hierarchy.strategic import SHOWN_DOCUMENTS, scope_values
 from echelon.crews.job import JobState
 from echelon.crews.jobtype import InputDocument
 from echelon.engine import prompts
+from echelon.engine.messages import ModelRequest
 from echelon.errors import UserError
 from echelon.faces.cli.printing import job_text, step_text
 from echelon.service.job_result import JobResult
@@ -21,7 +23,8 @@ from echelon.service.views import job_details, step_details
 from echelon.settings import config_names, load_config
 from echelon.tasks.prompts import render
 from echelon.tokens import count_tokens
-from tests.support.scripted import Reply, ScriptedModel, Seen, played, register, service
+from tests.support.phases import play
+from tests.support.scripted import Reply, ScriptedModel, Seen, call, played, register, service
 
 SECRET = "sk-a-secret-of-some-length-7731"
 
@@ -103,7 +106,22 @@ def test_kept_prompts_hold_no_secret_and_are_as_many_as_the_settings_say(
         settings = {"keep_prompts": 3, "todos.least": 1}
         few = jobs.run(jobs.submit("plain", [tmp_path / "input.md"], "Write the results.", "scripted/told", settings))
     kept = sorted((few.folder / "trace").glob(f"*{prompts.ENDING}"))
-    assert few.state == "completed" and len(kept) == 3
+    latest = [step.number for step in few.ledger if step.kind == "model"][-3:]
+    assert few.state == "completed" and kept == [prompts.path_of(few.folder, number) for number in latest]
+
+
+def test_the_prompts_that_an_earlier_process_kept_count_too(tmp_path: Path) -> None:
+    with service(tmp_path) as jobs:
+        played = play(jobs, lambda seen: call("submit_report", summary="done"))
+    run, request = played.run, ModelRequest(messages=(), tools=())
+    numbers = [*range(50, 50 + run.config.keep_prompts)]
+    for number in numbers:
+        prompts.path_of(run.folder, number).touch()
+    again = dataclasses.replace(run)
+    for number in (9_000, 9_001, 9_001):  # the last is asked again: there was no answer
+        prompts.keep(again, request, number)
+    left = sorted((run.folder / "trace").glob(f"*{prompts.ENDING}"))
+    assert left == [prompts.path_of(run.folder, number) for number in (*numbers[2:], 9_000, 9_001)]
 
 
 def test_each_type_of_job_has_instructions_and_guided_roles_get_none() -> None:
