@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -10,6 +9,7 @@ from pydantic import AfterValidator, Field
 from echelon.digest import folded
 from echelon.engine.held import with_properties
 from echelon.engine.messages import ToolResult
+from echelon.engine.todos import is_asked_for
 from echelon.engine.toolbox import Arguments, Effect, PhaseState, Tool, ToolContext
 from echelon.errors import ModelFault
 from echelon.json_text import is_object
@@ -82,16 +82,21 @@ class WriteFile(Arguments):
 
 
 def write_file(context: ToolContext, a: WriteFile) -> ToolResult:
-    if context.run.config.is_guided and (found := _finding_in(context.state, a.text)):
-        raise ModelFault(f"'{found[:80]}' is what QA found. Write the result itself, whole, so that this is put right.")
+    _refuse_what_was_asked_for(context, a.text)
     path = context.workspace.write(a.path, a.text, context.may_write)
     return ToolResult(ok=True, explanations=(f"Wrote {len(a.text):,} characters to {path}.",), data={"path": path})
 
 
-def _finding_in(state: PhaseState, text: str) -> str:
-    """The finding that a text says in place of mending it; one that only says what is so may stand in a result."""
-    findings = (item.content.partition(": ")[2] for item in state.todos.items if FINDING.fullmatch(item.work))
-    return next((f for f in findings if corrects(f) and folded(f).rstrip(" .") in folded(text)), "")
+def _refuse_what_was_asked_for(context: ToolContext, text: str) -> None:
+    """Raises ModelFault where a guided role writes down what a judge asked for in place of doing it. A finding that only
+    says what is so may stand in a result."""
+    if not context.run.config.is_guided:
+        return
+    asked = (item.content.partition(": ")[2] for item in context.state.todos.items if is_asked_for(item.work))
+    if said := next((a for a in asked if corrects(a) and folded(a).rstrip(" .") in folded(text)), ""):
+        raise ModelFault(
+            f"'{said[:80]}' is what was asked for. Write the result itself, whole, so that this is put right."
+        )
 
 
 class AppendFile(Arguments):
@@ -105,6 +110,7 @@ def append_file(context: ToolContext, a: AppendFile) -> ToolResult:
     before = context.workspace.read(a.path) if real.exists() else ""
     if a.text and before.endswith(a.text):
         return ToolResult(ok=True, explanations=(f"{a.path} ends with this text already.",), data={"path": a.path})
+    _refuse_what_was_asked_for(context, a.text)
     joint = "" if not before or before.endswith("\n") else "\n"
     path = context.workspace.write(a.path, before + joint + a.text, context.may_write)
     return ToolResult(ok=True, explanations=(f"Added {len(a.text):,} characters to {path}.",), data={"path": path})
@@ -244,22 +250,19 @@ def _has_turn(state: PhaseState) -> bool:
 
 
 def _is_new(state: PhaseState) -> bool:
-    """Whether a file is to be written, not gone on with: the first, another one, and each that is mended for a finding.
+    """Whether a file is to be written, not gone on with: the first, another one, and each that is mended, as a judge asked.
     A small model added the right answer to the wrong one, once for each finding."""
     return not state.deliverables or "write_file" not in state.called or len(state.deliverables) > 1 or _mends(state)
 
 
 def _mends(state: PhaseState) -> bool:
     current = state.todos.current
-    return current is not None and FINDING.fullmatch(current.work) is not None
+    return current is not None and is_asked_for(current.work)
 
 
 def _goes_on(state: PhaseState) -> bool:
     return not state.deliverables or ("write_file" in state.called and not _mends(state))
 
-
-FINDING = re.compile(r"F\d+")
-"""The id of a finding, where it is the work of a todo"""
 
 TOOLS = (
     Tool(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from echelon.crews import dropping, experiences, findings
 from echelon.crews.hierarchy import evidence
 from echelon.crews.hierarchy.plan_file import write_workspace
-from echelon.crews.hierarchy.planning import ADVICE
+from echelon.crews.hierarchy.planning import promised
 from echelon.crews.hierarchy.states import Event
 from echelon.crews.job import DoneTask
 from echelon.crews.jobtype import Material
 from echelon.crews.patterns import Lesson, form_of, why_of
 from echelon.crews.stage import Played, Stage, event_of
 from echelon.engine.ends import Submitted
-from echelon.engine.todos import TodoList
+from echelon.engine.todos import ADVICE, TodoList
 from echelon.engine.toolbox import PhaseState
 from echelon.store.records.events import TaskAccepted, TaskFailed
 from echelon.tasks.contracts import Evidence, EvidenceKind, EvidenceState, Finding, Report, Task, Tier, Verdict
@@ -176,7 +176,8 @@ def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     findings.reopen(stage)
     s.verdict, s.findings = verdict, ()
     experiences.worked(stage, form_of(task))
-    if any(todo.work in ("", ADVICE) for todo in task.todos):  # a task of nothing but other open work did not follow it
+    is_all_written = bool(promised(stage))
+    if is_all_written or any(todo.work in ("", ADVICE) for todo in task.todos):  # else it did nothing but other open work
         s.advice = ""
     s.evidence = proven(stage, task, verdict)
     stage.code("archive_todos", str, lambda: _archived(stage, task.title))

@@ -14,7 +14,7 @@ from echelon.crews.patterns import Lesson, Why
 from echelon.crews.stage import Stage, event_of
 from echelon.digest import digest, folded
 from echelon.engine.ends import Submitted
-from echelon.engine.todos import Planned, TodoList, Work
+from echelon.engine.todos import ADVICE, Planned, TodoList, Work
 from echelon.engine.toolbox import PhaseState
 from echelon.errors import ModelFault
 from echelon.files import write_atomically
@@ -25,8 +25,6 @@ from echelon.tasks.deliverables import named_in
 
 SHOWN_DOCUMENTS = 20
 """Inputs that a prompt names one by one."""
-ADVICE = "advice"
-"""Id of the work that the Assessor asks for. It stays open until a task that does it is accepted."""
 OF_THE_GATE = "Plan: "
 """How the findings of the gate begin."""
 ANSWER = "output/answer.md"
@@ -70,8 +68,8 @@ def plan(stage: Stage) -> Event:
     s.least_todos = _least(stage, seen)
     s.open_work = len(seen.open) if seen.surveyed else None
     told = [f for f in s.findings if not f.startswith(NOTHING)]  # that a phase led nowhere leaves no work behind
-    promised = _promised(stage)
-    may_be_through = seen.surveyed or (bool(promised) and _has_news(stage))
+    written = promised(stage)
+    may_be_through = seen.surveyed or (bool(written) and _has_news(stage))
     is_through = may_be_through and not (own or open_ or told or s.open_findings or s.advice)
     played = stage.play(
         "task_planner",
@@ -81,7 +79,7 @@ def plan(stage: Stage) -> Event:
             offered=(*own, *open_),
             kept_ids=tuple(f.id for f in s.open_findings),
             is_through=is_through,
-            deliverables=promised,
+            deliverables=written,
         ),
         is_shown=bool(batch) or is_through,
         does=() if is_through or seen.surveyed else None,  # code says what is open: it would only look again
@@ -121,7 +119,7 @@ def plan(stage: Stage) -> Event:
     return _decided(stage, s.decision)
 
 
-def _promised(stage: Stage) -> tuple[str, ...]:
+def promised(stage: Stage) -> tuple[str, ...]:
     """What a small model is led to plan where its prompts show short inputs whole: the files that the request names, or
     one. It would plan to read what it sees, and then more and more files."""
     s = stage.state
@@ -137,15 +135,16 @@ def _has_news(stage: Stage) -> bool:
 
 
 def asked_for(stage: Stage) -> tuple[Work, ...]:
-    """What other roles want done, as work of its own: findings that are open, and the Assessor's advice."""
+    """What other roles want done, as work of its own: findings that are open, and the Assessor's advice. Where all is
+    written again for a finding, it is not written once more for advice: a small model added that to what was right."""
     s = stage.state
-    path = next(iter(_promised(stage)), "")
+    path = next(iter(promised(stage)), "")
     again = f"write all that was asked for into {path} again, right; "  # a small model wrote the finding down
     follow = f"{again}the Assessor says" if path else "follow the Assessor's advice"
     settle = {f.id: f"{again}QA found" if path else f"settle finding {f.id}" for f in s.open_findings}
     return (
         *(Work(id=f.id, says=f"{settle[f.id]}: {f.says}"[:400]) for f in s.open_findings),
-        *([Work(id=ADVICE, says=f"{follow}: {s.advice}"[:400])] if s.advice else []),
+        *([Work(id=ADVICE, says=f"{follow}: {s.advice}"[:400])] if s.advice and not (path and s.open_findings) else []),
     )
 
 

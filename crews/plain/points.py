@@ -5,16 +5,22 @@ A small model that says in one word whether an answer holds finds fault with rig
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 from echelon.crews.plain.beside import compared, told
-from echelon.digest import terms
+from echelon.digest import are_akin, terms
 from echelon.tasks.texts.wanted import Comparison, comparison_asked
 
 MOST = 8
 """Points of one verdict; where there are more, the verdict is about the whole"""
+_EVERYTHING = re.compile(r"\b(?:everything|all|whole|each|every|complete|alles|alle|jede\w*|ganze\w*)\b", re.IGNORECASE)
 SAID = 0.5
 """Share of the words of a line that stand in a result that says it in other words"""
+
+
+Row = Mapping[str, str]
+"""Name of an input -> its line, as beside each other; "" for a line that stands in all"""
 
 
 def points(texts: Mapping[str, str], results: Iterable[str], request: str) -> tuple[str, ...]:
@@ -23,14 +29,24 @@ def points(texts: Mapping[str, str], results: Iterable[str], request: str) -> tu
     if not texts:
         return ()
     said, lines, asked = terms("\n".join(results)), compared(texts), comparison_asked(request)
-    same = [line for line in lines.same if not _says(said, {"": line})]  # of a single text: its lines
-    rows = [told(row) for row in lines.rows if not _says(said, row)]
-    only = {Comparison.SAME: same, Comparison.DIFFERS: rows}
-    left = only[asked] if asked is not None and len(texts) > 1 else same + rows
-    return tuple(left) if len(left) <= MOST else ()
+    same: list[Row] = [{"": line} for line in lines.same]  # of a single text: its lines
+    only = {Comparison.SAME: same, Comparison.DIFFERS: lines.rows}
+    wanted = only[asked] if asked is not None and len(texts) > 1 else _named([*same, *lines.rows], request)
+    left = tuple(row[""] if "" in row else told(row) for row in wanted if not _says(said, row))
+    return left if len(left) <= MOST else ()
 
 
-def _says(said: set[str], row: Mapping[str, str]) -> bool:
+def _named(rows: Sequence[Row], request: str) -> Sequence[Row]:
+    """Where a request names what some of the lines say ("the rooms and prices"), those lines and the lines with figures,
+    for what has a figure is often called by another word. All of them where it names nothing, or asks for everything."""
+    asked = terms(request)
+    named = [row for row in rows if any(are_akin(a, b) for line in row.values() for a in terms(line) for b in asked)]
+    if not named or _EVERYTHING.search(request):
+        return rows
+    return [row for row in rows if row in named or any(map(str.isdigit, "".join(row.values())))]
+
+
+def _says(said: set[str], row: Row) -> bool:
     """Whether all that sets the lines of a row apart is said; of a line for itself, its figures and half of its words."""
     if len(row) > 1:
         own = [terms(line) for line in row.values()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,6 +11,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 WIDE = "═" * 67
 THIN = "─" * 67
+
+
+ADVICE = "advice"
+"""Id of the work that the Assessor asks for. It stays open until a task that does it is accepted."""
+_FINDING = re.compile(r"F\d+")
+"""The id of a finding, where it is the work of a todo"""
+
+
+def is_asked_for(work: str) -> bool:
+    """Whether the work of this id is what a judge asked for: to mend a finding, or to follow advice."""
+    return work == ADVICE or _FINDING.fullmatch(work) is not None
 
 
 class PlannedCall(BaseModel):

@@ -73,6 +73,11 @@ def test_no_line_is_made_up_or_said_of_the_wrong_text(texts: dict[str, str]) -> 
     ("Say what is the same.", "Maria brings the projector.", []),
     ("Say what differs and what is the same.", "Monday 4, Tuesday 7, 20 chairs, bring a cake", ["same"]),
     ("Make a checklist.", "Maria: projector; Monday 4; Tuesday 7; 20 chairs; bring a cake", []),
+    ("Make a table of the rooms and of what is to bring.", "", ["same", "differs", "only in march.md", "only in april.md"]),
+    ("Make a table of the rooms and prices.", "", ["differs", "only in march.md"]),
+    ("Make a table of the rooms and prices.", "Monday 4, Tuesday 7, 20 chairs", []),
+    ("Write down everything about rooms.", "Monday 4, Tuesday 7, 20 chairs", ["same", "only in april.md"]),
+    ("Mach eine Liste.", "Monday 4, Tuesday 7, 20 chairs", ["same", "only in april.md"]),
 ])  # fmt: skip
 def test_points_are_what_may_be_asked_for_and_is_not_found(request_: str, result: str, left: list[str]) -> None:
     rows = {

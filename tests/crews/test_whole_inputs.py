@@ -119,6 +119,41 @@ def test_a_small_planner_plans_the_answer_claims_it_and_hears_what_is_missing(tm
     assert offered == [(answer, False), (answer, True), (["advice"], False), (answer, True)]
 
 
+def test_what_is_written_again_for_a_finding_is_not_written_once_more_for_advice(tmp_path: Path) -> None:
+    """A small model that was given both added the advice to the answer that it had just mended."""
+    offered: list[list[str]] = []
+    verdicts: list[bool] = []
+
+    def script(seen: Seen) -> Reply:
+        if seen.phase == "plan" and not seen.last_tool:
+            held = {t.name: t.parameters["properties"] for t in seen.request.held}["todo_write"]["todos"]
+            if "todo_write" in seen.request.barred:
+                offered.append([])
+                return call("submit_milestone_done", reason="What was asked for is there.")
+            offered.append(held["items"]["enum"])
+            return call("todo_write", todos=offered[-1])
+        if seen.phase == "plan":
+            return call("submit_task", title="t", rationale="It is asked for.", deliverables=["output/answer.md"])
+        if seen.phase == "assess" and seen.last_tool and len(verdicts) == 1:
+            return call(
+                "submit_assessment", trajectory="continue", reasons=["one is missing"], advice="Write of gates."
+            )
+        if seen.phase == "qa" and seen.last_tool == "read_file":
+            verdicts.append(len(verdicts) != 1)  # the second fails
+            if not verdicts[-1]:
+                found = {"about": "output/answer.md", "says": "The colour blue is missing."}
+                return call("submit_verdict", passed=False, findings=[found])
+        if seen.phase == "implement" and seen.last_tool in ("", "todo_complete") and seen.todo is not None:
+            return call("write_file", path="output/answer.md", text=f"Result {len(offered)}: the gate is green.\n")
+        return willing(seen)
+
+    with service(tmp_path) as jobs:
+        held = {"prompts": "guided", "model_settings.tool_calls": "json_schema"}
+        result = run_plain(jobs, script, text=WISH, overrides=held)
+    assert result.state == "completed", result.reason
+    assert offered[1:] == [[], ["advice"], ["F1"], []] and verdicts == [True, False, True]
+
+
 @pytest.mark.parametrize("said", ["It costs 14 euros.", "It is cheap."])
 def test_who_judges_short_inputs_is_told_which_figures_no_result_has(tmp_path: Path, said: str) -> None:
     """A small QA passed an answer without the price. Code cannot know whether it was asked for; a role is told."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from echelon.crews.tool_sets import all_tools
-from echelon.engine.todos import Planned, TodoList
+from echelon.engine.todos import ADVICE, Planned, TodoList
 from echelon.engine.toolbox import Effect, ToolContext
 from echelon.tools.workspace import HITS, LINES
 from tests.support.tool_use import files_of, notes_only, use
@@ -189,14 +189,20 @@ def test_an_edit_that_would_happen_again_is_refused(files: ToolContext) -> None:
     ("The result lacks: Maria brings the projector.", False),
     ("Maria brings the projector.", True),
     ("Lunch is at noon.", True),
+    ("| 4 | 7 |\nThe planner should ensure that Maria brings the projector.\n", False),
 ])  # fmt: skip
-def test_who_is_led_does_not_write_the_finding_as_the_result(context: ToolContext, text: str, holds: bool) -> None:
-    """A small model wrote into its answer that the answer was wrong."""
+@pytest.mark.parametrize("tool", ["write_file", "append_file"])
+def test_who_is_led_does_not_write_what_was_asked_for_as_the_result(
+    context: ToolContext, tool: str, text: str, holds: bool
+) -> None:
+    """A small model wrote into its answer that the answer was wrong, and added the Assessor's advice to a right one."""
     found = ("The meeting date is wrong.", "The result lacks: Maria brings the projector.", "Lunch is at noon.")
     todos = [Planned(content=f"settle finding F{n}: {says}", work=f"F{n}") for n, says in enumerate(found, 1)]
+    advice = "The planner should ensure that Maria brings the projector."
+    todos.append(Planned(content=f"write it again, right; the Assessor says: {advice}", work=ADVICE))
     context.state.todos = TodoList.of("mend", todos)
-    assert use(context, "write_file", path="output/a.md", text=text).ok, "able models know what they write"
+    assert use(context, tool, path="output/a.md", text=text).ok, "able models know what they write"
     guided = context.run.config.model_copy(update={"prompts": "guided"})
     led = replace(context, run=replace(context.run, config=guided))
-    result = use(led, "write_file", path="output/a.md", text=text)
-    assert result.ok == holds and (holds or "is what QA found" in result.explanations[0]), result.explanations
+    result = use(led, tool, path="output/b.md", text=text)
+    assert result.ok == holds and (holds or "is what was asked for" in result.explanations[0]), result.explanations

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from echelon.digest import are_akin
+
 _SMALL_TEXT = """
 the and for with from into out our your their its his her this that these those all any some each new old good
 own make made get put set have has had are was were will must can may should shall not then than also first last
@@ -23,8 +25,6 @@ with und der die das planning planned outline monitor monitoring progress alloca
 objective objectives milestone milestones timeline finished completed fertig ziel ziele planung planen
 """
 _EMPTY = frozenset(_EMPTY_TEXT.split())
-LEAST = 4
-"""Letters that two forms of a word have in common at least."""
 
 
 def words_of(text: str) -> set[str]:
@@ -35,15 +35,6 @@ def words_of(text: str) -> set[str]:
 def says_nothing(title: str) -> bool:
     """Whether a title names no work: 'Task 1', 'Step A', 'TBD', 'do the work'."""
     return not [w for w in re.findall(r"[^\W\d_]{2,}", title.casefold()) if w not in _EMPTY]
-
-
-def are_akin(one: str, other: str) -> bool:
-    """Whether two words are the same in another form: shop and shopping, cupboard and cupboards, Küchenboden and Boden."""
-    short, long = sorted((one, other), key=len)
-    if len(short) >= LEAST and short in long:
-        return True
-    same = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    return same >= min(LEAST, len(short)) and same >= 0.6 * len(short) and same >= 0.5 * len(long)
 
 
 def names_any(title: str, wanted: str) -> bool:
