@@ -15,7 +15,7 @@ from echelon.tasks.texts.absence import against, claims_none
 from echelon.tasks.texts.copies import kept, repeats, unchanged
 from echelon.tasks.texts.marks import PROSE, is_heading
 from echelon.tasks.texts.pointers import leads_nowhere
-from echelon.tasks.texts.repetition import same_words
+from echelon.tasks.texts.repetition import pieces, same_words
 from echelon.tasks.texts.wanted import in_another_format, unlike
 
 LEAST_KEPT = 0.3
@@ -33,7 +33,11 @@ def wrong_with(
     if found:
         return found
     texts = {p: text for p in paths if (text := text_of(workspace, p))}
-    return [*_of_words(workspace, texts, request, (request, *said)), *_twins(texts)]
+    stated = {piece for text in _inputs(workspace) for piece in pieces(text)} if said else set[str]()
+    wanted = [
+        s for s in said if not stated.issuperset(pieces(s))
+    ]  # a check may say what the input says: that is a result
+    return [*_of_words(workspace, texts, request, (request, *wanted)), *_twins(texts)]
 
 
 def _of_words(workspace: Workspace, texts: dict[str, str], request: str, said: Collection[str]) -> Iterator[Finding]:

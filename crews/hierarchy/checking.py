@@ -177,7 +177,9 @@ def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     s.verdict, s.findings = verdict, ()
     experiences.worked(stage, form_of(task))
     is_all_written = bool(promised(stage))
-    if is_all_written or any(todo.work in ("", ADVICE) for todo in task.todos):  # else it did nothing but other open work
+    if is_all_written or any(
+        todo.work in ("", ADVICE) for todo in task.todos
+    ):  # else it did nothing but other open work
         s.advice = ""
     s.evidence = proven(stage, task, verdict)
     stage.code("archive_todos", str, lambda: _archived(stage, task.title))

@@ -70,5 +70,15 @@ def same_words(text: str) -> str:
     return " ".join(w for w in words if w)
 
 
+def pieces(text: str) -> list[str]:
+    """Each line of a text, and each sentence of a line that has several, in the form of `same_words`."""
+    lines = text.splitlines()
+    sentences = [_SENTENCE.split(line) for line in lines]
+    parts = [
+        line for line, own in zip(lines, sentences, strict=True) for line in ([line, *own] if len(own) > 1 else own)
+    ]
+    return [words for part in parts if (words := same_words(part))]
+
+
 def _has_letters(line: str) -> bool:
     return any(c.isalpha() for c in line)

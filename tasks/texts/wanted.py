@@ -14,7 +14,7 @@ from echelon.domains.documents.language import detect_language
 from echelon.tasks.texts.absence import claims_none
 from echelon.tasks.texts.disguise import plain
 from echelon.tasks.texts.marks import PROSE, ROW, RULE, is_heading
-from echelon.tasks.texts.repetition import same_words
+from echelon.tasks.texts.repetition import pieces, same_words
 from echelon.tasks.texts.shapes import items_of
 
 LEAST_WORDS = 20
@@ -255,10 +255,10 @@ def comparison_asked(request: str) -> Comparison | None:
 
 
 def _miscompared(request: str, texts: Mapping[str, str], inputs: Iterable[str]) -> str:
-    """A line of one input alone that is said to be the same in all, or one of all that is said to differ. A result that
-    speaks of both is for a role, and so is what long inputs may be quoted for."""
+    """A line or sentence of one input alone that is said to be the same in all, or a line of all that is said to differ. A
+    result that speaks of both is for a role, and so is what long inputs may be quoted for."""
     inputs = list(inputs)
-    given = [{same_words(line) for line in text.splitlines()} for text in inputs]
+    given = [set(pieces(text)) for text in inputs]
     is_short = sum(len(text.split()) for text in inputs) <= SHORT
     asked = comparison_asked(request)
     if len(given) < 2 or not asked:
@@ -269,14 +269,17 @@ def _miscompared(request: str, texts: Mapping[str, str], inputs: Iterable[str]) 
     for path, text in texts.items():
         if (_DIFFERENT if of_same else _ALIKE).search(text):
             continue
-        for line in text.splitlines():
-            found = sum(same_words(line) in lines for lines in given)
-            if not found or len(line.split()) <= LEAST_SAME or is_heading(line):
+        own = [line for line in text.splitlines() if not is_heading(line)]
+        for said in (
+            pieces("\n".join(own)) if of_same else map(same_words, own)
+        ):  # a note may say what goes with a change
+            found = sum(said in stated for stated in given)
+            if not found or len(said.split()) <= LEAST_SAME:
                 continue
             if of_same and found < len(given):
-                return f"'{path}' says of what stands in one input only that it is the same: {line.strip()[:80]}"
+                return f"'{path}' says of what stands in one input only that it is the same: {said[:80]}"
             if not of_same and found == len(given):
-                return f"'{path}' says of what stands in all inputs that it differs; leave it out: {line.strip()[:80]}"
+                return f"'{path}' says of what stands in all inputs that it differs; leave it out: {said[:80]}"
     return ""
 
 

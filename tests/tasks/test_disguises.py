@@ -194,6 +194,13 @@ NEW = "# April\n\n- We meet on Tuesday in room 7.\n- Maria brings the projector.
         ("List what is the same in both plans.", "- Maria brings the projector.\n- We meet in a room.", False),
         ("List what is the same in both.", "- Maria does.\n\nOnly in March:\n- We meet on Monday in room 4.", False),
         ("List what is the same and what differs.", "- We meet on Monday in room 4.", False),
+        ("List what is the same in both plans.", "We meet on Monday in room 4. Maria brings the projector.", True),
+        ("List what is the same in both plans.", "Maria brings the projector. We meet in a room.", False),
+        (
+            "Write to the team what changes in April.",
+            "We meet on Tuesday in room 7. Maria brings the projector.",
+            False,
+        ),
         ("List the plans' meetings.", "- We meet on Monday in room 4.", False),
         ("Write down what differs.", "- We meet on Monday in room 4.\n- Maria brings the projector.", True),
         ("Write to the team what changes in April.", "Maria brings the projector.", True),

@@ -179,6 +179,18 @@ def test_the_words_of_the_request_are_no_result(workspace: Workspace) -> None:
     assert "repeats" in str(wrong_with(workspace, ["output/a.md"], (), asked[0])[0])
 
 
+def test_a_check_that_says_what_the_input_says_may_be_the_result(workspace: Workspace, tmp_path: Path) -> None:
+    """A small planner wrote the answer down as a check, and the right answer was refused for repeating it."""
+    request, fact, check = "List what is the same.", "Maria brings the projector.", "Maria brings the screen."
+    (tmp_path / "plan.md").write_text(f"# Plan\n\n- {fact} We meet in room 4.\n\n{request}\n", encoding="utf-8")
+    document_files.bring_in(workspace, tmp_path / "plan.md", "plan.md", 10_000)
+    for said, is_refused in ((fact, False), (f"{fact} We meet in room 4.", False), (check, True)):
+        workspace.write("output/a.md", f"{said}\n")
+        assert bool(wrong_with(workspace, ["output/a.md"], (), request, (said,))) is is_refused, said
+    workspace.write("output/a.md", f"{request}\n")
+    assert wrong_with(workspace, ["output/a.md"], (), request, (request,)), "the request itself is no result"
+
+
 def test_files_of_other_names_that_hold_the_same_are_one_result(workspace: Workspace) -> None:
     for path in ("output/a.md", "output/b.md", "output/a.txt", "output/parts/a.md"):
         workspace.write(path, "- keep a record of each access\n")
