@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
 
 from echelon.crews.plain.beside import compared, told
 from echelon.digest import are_akin, terms
@@ -32,8 +33,20 @@ def points(texts: Mapping[str, str], results: Iterable[str], request: str) -> tu
     same: list[Row] = [{"": line} for line in lines.same]  # of a single text: its lines
     only = {Comparison.SAME: same, Comparison.DIFFERS: lines.rows}
     wanted = only[asked] if asked is not None and len(texts) > 1 else _named([*same, *lines.rows], request)
-    left = tuple(row[""] if "" in row else told(row) for row in wanted if not _says(said, row))
+    own = _one_of(texts, request)
+    left = tuple(
+        row[""] if "" in row else told(row) for row in wanted if not _says(said, {own: row[own]} if own in row else row)
+    )
     return left if len(left) <= MOST else ()
+
+
+def _one_of(texts: Iterable[str], request: str) -> str:
+    """The one input that a request is about ("what changes in April": plan-april.md), so that its lines are enough; '' where
+    it names none, or several."""
+    names = {name: terms(PurePosixPath(name).stem) for name in texts}
+    shared, asked = set[str].intersection(*names.values()), terms(request)
+    named = [name for name, words in names.items() if (words - shared) & asked]
+    return named[0] if len(named) == 1 and len(names) > 1 else ""
 
 
 def _named(rows: Sequence[Row], request: str) -> Sequence[Row]:

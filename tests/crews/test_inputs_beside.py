@@ -77,6 +77,9 @@ def test_no_line_is_made_up_or_said_of_the_wrong_text(texts: dict[str, str]) -> 
     ("Make a table of the rooms and prices.", "", ["differs", "only in march.md"]),
     ("Make a table of the rooms and prices.", "Monday 4, Tuesday 7, 20 chairs", []),
     ("Write down everything about rooms.", "Monday 4, Tuesday 7, 20 chairs", ["same", "only in april.md"]),
+    ("Say what changes in April.", "Tuesday in room 7. Bring a cake. No chairs are ordered.", ["only in march.md"]),
+    ("Say what changes in April.", "Monday in room 4. 20 chairs. Bring a cake.", ["differs"]),
+    ("Say what changes from March to April.", "Tuesday in room 7. 20 chairs. Bring a cake.", ["differs"]),
     ("Mach eine Liste.", "Monday 4, Tuesday 7, 20 chairs", ["same", "only in april.md"]),
 ])  # fmt: skip
 def test_points_are_what_may_be_asked_for_and_is_not_found(request_: str, result: str, left: list[str]) -> None:
