@@ -143,8 +143,14 @@ def test_qa_is_told_whether_every_figure_is_there(tmp_path: Path) -> None:
     assert any(SAID in text for text in shown) and any(f"{UNSAID}\n- We order 20 chairs." in text for text in shown)
 
 
-@pytest.mark.parametrize("prompts", ["guided", "plain"])
-def test_what_a_request_says_plainly_is_held_in_the_task_of_a_guided_job(tmp_path: Path, prompts: str) -> None:
+@pytest.mark.parametrize(("prompts", "answer"), [
+    ("guided", "Monday is in room 4.\nTuesday is in room 7.\n"),
+    ("guided", MARCH + APRIL),
+    ("plain", "Monday is in room 4.\nTuesday is in room 7.\n"),
+])  # fmt: skip
+def test_what_a_request_says_plainly_is_held_in_the_task_of_a_guided_job(
+    tmp_path: Path, prompts: str, answer: str
+) -> None:
     """A small QA passed the inputs one after another as a table, and a list of what differs as what is the same."""
     verdicts = 0
 
@@ -156,7 +162,7 @@ def test_what_a_request_says_plainly_is_held_in_the_task_of_a_guided_job(tmp_pat
         if seen.phase == "plan" and seen.last_tool == "todo_write":
             return call("submit_task", title="t", rationale="It is asked for.", deliverables=["output/answer.md"])
         if seen.phase == "implement" and seen.todo is not None and seen.last_tool != "write_file":
-            return call("write_file", path="output/answer.md", text="Monday is in room 4.\nTuesday is in room 7.\n")
+            return call("write_file", path="output/answer.md", text=answer)
         return willing(seen)
 
     files = plans(tmp_path)
