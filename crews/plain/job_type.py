@@ -48,12 +48,13 @@ class PlainJob(JobType):
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         """The answer to short inputs is one task of a guided job, so that what a request says in plain words is held here:
-        a small QA passes a list for a table, and the job would hear of it four calls later."""
+        a small QA passes a list for a table, and the job would hear of it four calls later. Who wrote a copy is told, too,
+        that there is no table."""
         found, request = super().check_task(run, workspace, task, report), request_of(workspace)
         inputs, _ = self._to_hold(run, workspace)
         if not inputs or any(workspace.sha256(path) is None for path in named_in([request])):
             return found
-        return [*found, *not_as_asked(workspace, self.deliverables(workspace), request)]  # "has no table" helps more than "a copy"
+        return [*found, *not_as_asked(workspace, self.deliverables(workspace), request)]
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""
