@@ -220,7 +220,11 @@ def _without_table(request: str, texts: Mapping[str, str], there: Iterable[str])
         or any(map(_has_table, texts.values()))
     ):
         return ""
-    return f"'{next(iter(texts))}' has no table, which was asked for" if texts else ""
+    return (
+        f"'{next(iter(texts))}' has no table, which was asked for; write its rows as lines such as | a | b |"
+        if texts
+        else ""
+    )
 
 
 def _has_table(text: str) -> bool:
