@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import warnings
 from collections.abc import Generator
 from typing import Any, Protocol, cast
@@ -72,25 +71,8 @@ def quieten_crewai() -> None:
 
     set_suppress_console_output(True)  # crewai draws panels even when it is not verbose
     event_listener.formatter.verbose = False  # and composes them, a text of all tools each, for a console that is off
-    _stop_listening()
     warnings.filterwarnings("ignore", category=pydantic.warnings.PydanticDeprecationWarning)
     warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"crewai|pydantic")
-
-
-@functools.cache
-def _stop_listening() -> None:
-    """Take crewai's own listener off its event bus, unless the user has its telemetry on: it hears a dozen events of each
-    call, each in a thread, for panels that are off. Whoever else listens to crewai's events goes on hearing them."""
-    from crewai.events.event_bus import crewai_event_bus
-    from crewai.events.event_listener import EventListener
-
-    if os.environ.get("CREWAI_DISABLE_TELEMETRY", "").lower() not in ("true", "1"):
-        return
-    listening = dict(crewai_event_bus._sync_handlers)  # pyright: ignore[reportPrivateUsage]  # it does not say who listens
-    for kind, handlers in listening.items():
-        for handler in handlers:
-            if handler.__module__ == EventListener.__module__:
-                crewai_event_bus.off(kind, handler)
 
 
 @functools.cache
