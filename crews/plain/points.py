@@ -34,9 +34,7 @@ def points(texts: Mapping[str, str], results: Iterable[str], request: str) -> tu
     only = {Comparison.SAME: same, Comparison.DIFFERS: lines.rows}
     wanted = only[asked] if asked is not None and len(texts) > 1 else _named([*same, *lines.rows], request)
     own = _one_of(texts, request)
-    left = tuple(
-        row[""] if "" in row else told(row) for row in wanted if not _says(said, {own: row[own]} if own in row else row)
-    )
+    left = tuple(row[""] if "" in row else told(row) for row in wanted if not _says(said, row, own))
     return left if len(left) <= MOST else ()
 
 
@@ -59,11 +57,13 @@ def _named(rows: Sequence[Row], request: str) -> Sequence[Row]:
     return [row for row in rows if row in named or any(map(str.isdigit, "".join(row.values())))]
 
 
-def _says(said: set[str], row: Row) -> bool:
-    """Whether all that sets the lines of a row apart is said; of a line for itself, its figures and half of its words."""
+def _says(said: set[str], row: Row, own: str) -> bool:
+    """Whether all that sets the lines of a row apart is said, or that of input `own` where it is asked about; of a line for
+    itself, its figures and half of its words."""
     if len(row) > 1:
-        own = [terms(line) for line in row.values()]
-        return all(mine - set[str]().union(*(o for o in own if o is not mine)) <= said for mine in own)
+        words = {name: terms(line) for name, line in row.items()}
+        others = {name: set[str]().union(*(w for n, w in words.items() if n != name)) for name in words}
+        return all(words[name] - others[name] <= said for name in ([own] if own in row else row))
     words = terms(next(iter(row.values())))
     figures = {w for w in words if w[0].isdigit()}
     return figures <= said and len(words & said) >= SAID * len(words)

@@ -79,6 +79,7 @@ def test_no_line_is_made_up_or_said_of_the_wrong_text(texts: dict[str, str]) -> 
     ("Write down everything about rooms.", "Monday 4, Tuesday 7, 20 chairs", ["same", "only in april.md"]),
     ("Say what changes in April.", "Tuesday in room 7. Bring a cake. No chairs are ordered.", ["only in march.md"]),
     ("Say what changes in April.", "Monday in room 4. 20 chairs. Bring a cake.", ["differs"]),
+    ("Say what changes in April.", "The meeting is on April 1st in room 7. 20 chairs. Bring a cake.", ["differs"]),
     ("Say what changes from March to April.", "Tuesday in room 7. 20 chairs. Bring a cake.", ["differs"]),
     ("Mach eine Liste.", "Monday 4, Tuesday 7, 20 chairs", ["same", "only in april.md"]),
 ])  # fmt: skip
