@@ -83,11 +83,20 @@ def held_task(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     narrowed = held_checks(state, parameters)
     if not state.deliverables:
         return narrowed
+    narrowed = _without_counts(narrowed)
     if any(item.work for item in state.todos.items):  # what QA found is what is checked: a small model says it again
         narrowed = without_property(narrowed, "checks")
     path, most = {"type": "string", "enum": list(state.deliverables)}, len(state.deliverables)
     paths: dict[str, Any] = {"type": "array", "items": path, "minItems": 1, "maxItems": most}
     return with_properties(narrowed, deliverables=paths)
+
+
+def _without_counts(task: dict[str, Any]) -> dict[str, Any]:
+    """A task without checks that count items: a small planner makes up a number (1), and the right answer has four. Code
+    holds a number that the request names."""
+    checks = task["properties"]["checks"]
+    forms = [without_property(without_property(form, "items"), "least") for form in checks["items"]["anyOf"]]
+    return with_properties(task, checks={**checks, "items": {"anyOf": forms}})
 
 
 def held_scope(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,6 +74,33 @@ def test_a_guided_scope_of_known_outcomes_promises_no_files_by_name(tmp_path: Pa
     with service(tmp_path) as jobs:
         run_plain(jobs, script, text=WISH, overrides={"prompts": "guided", "model_settings.tool_calls": "json_schema"})
     assert kinds == {"scope": {"judged"}, "plan": {"judged", "file", "quote"}}
+
+
+def test_a_small_planner_makes_up_no_number_of_items(tmp_path: Path) -> None:
+    """It wrote that one item was asked for, and the right answer had four."""
+    counted: dict[bool, list[bool]] = {True: [], False: []}
+
+    def script(seen: Seen) -> Reply:
+        if seen.phase == "plan":
+            forms = next(t for t in seen.request.held if t.name == "submit_task").parameters["properties"]["checks"]
+            counted["The inputs, whole" in seen.task].append("items" in json.dumps(properties_of(forms, "file")))
+        return willing(seen)
+
+    held = {"prompts": "guided", "model_settings.tool_calls": "json_schema"}
+    with service(tmp_path) as jobs:
+        for text in (WISH, LONG):
+            run_plain(jobs, script, text=text, overrides=held)
+    assert not any(counted[True]) and all(counted[False]) and counted[True] and counted[False]
+
+
+def properties_of(checks: dict[str, Any], kind: str) -> list[str]:
+    """What a check of a kind may say."""
+    return [
+        name
+        for form in checks["items"]["anyOf"]
+        for name in form["properties"]
+        if form["properties"]["kind"]["const"] == kind
+    ]
 
 
 def kinds_of_checks(seen: Seen) -> set[str]:
