@@ -219,17 +219,20 @@ def _rows(golds: Iterable[GoldSet], share: float) -> Iterator[dict[str, Any]]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", default=["queue", "roles"], choices=["queue", "roles", "own"])
+    parser.add_argument("what", nargs="*", metavar="{queue,roles,own}", help="queue and roles, where none is named")
     parser.add_argument("--sets", nargs="+", default=[], metavar="NAME", help="only these")
     parser.add_argument("--share", type=float, default=SHARE)
     parser.add_argument("--short", action="store_true", help="the sample policy alone")
     given = parser.parse_args()
+    what = given.what or ["queue", "roles"]
+    if unknown := set(what) - {"queue", "roles", "own"}:  # argparse would take no argument at all for a wrong choice
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
     names = ["policy"] if given.short else given.sets
-    held = [measure_queue(names, given.share)] if "queue" in given.what else []
-    if "own" in given.what:
+    held = [measure_queue(names, given.share)] if "queue" in what else []
+    if "own" in what:
         for row in (queue_of(gold, given.share) for gold in own_sets()):
             _say("own", **row)
-    if "roles" in given.what:
+    if "roles" in what:
         held.append(measure_roles(text_sets(names), given.share) or given.short)
     return 0 if all(held) else 1
 
