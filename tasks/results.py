@@ -33,16 +33,12 @@ def wrong_with(
     if found:
         return found
     texts = {p: text for p in paths if (text := text_of(workspace, p))}
-    stated = {piece for text in _inputs(workspace) for piece in pieces(text)} if said else set[str]()
-    wanted = [
-        s for s in said if not stated.issuperset(pieces(s))
-    ]  # a check may say what the input says: that is a result
-    return [*_of_words(workspace, texts, request, (request, *wanted)), *_twins(texts)]
+    return [*_of_words(workspace, texts, request, said), *_twins(texts)]
 
 
 def _of_words(workspace: Workspace, texts: dict[str, str], request: str, said: Collection[str]) -> Iterator[Finding]:
     for path, text in texts.items():
-        if repeats(text, said):
+        if _only_repeats(workspace, text, request, said):
             yield Finding(says=f"'{path}' repeats what was asked for, and holds no result", about=path, code="repeats")
         elif place := leads_nowhere(path, text, workspace.files("output")):
             yield Finding(
@@ -54,6 +50,14 @@ def _of_words(workspace: Workspace, texts: dict[str, str], request: str, said: C
             yield Finding(
                 says=f"'{path}' says that there is none; the input says: {line}"[:400], about=path, code="none"
             )
+
+
+def _only_repeats(workspace: Workspace, text: str, request: str, said: Collection[str]) -> bool:
+    """Whether a text says nothing but what was asked for. A check may say what an input says, and then a result may, too."""
+    if not repeats(text, (request, *said)):
+        return False
+    stated = {piece for given in _inputs(workspace) for piece in pieces(given)}
+    return repeats(text, (request, *(s for s in said if not stated.issuperset(pieces(s)))))
 
 
 def _twins(texts: dict[str, str]) -> Iterator[Finding]:

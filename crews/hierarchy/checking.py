@@ -176,10 +176,8 @@ def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     findings.reopen(stage)
     s.verdict, s.findings = verdict, ()
     experiences.worked(stage, form_of(task))
-    is_all_written = bool(promised(stage))
-    if is_all_written or any(
-        todo.work in ("", ADVICE) for todo in task.todos
-    ):  # else it did nothing but other open work
+    did_open_work_alone = all(todo.work not in ("", ADVICE) for todo in task.todos)
+    if promised(stage) or not did_open_work_alone:  # what is written as a whole follows advice, too
         s.advice = ""
     s.evidence = proven(stage, task, verdict)
     stage.code("archive_todos", str, lambda: _archived(stage, task.title))

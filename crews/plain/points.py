@@ -18,8 +18,6 @@ MOST = 8
 _EVERYTHING = re.compile(r"\b(?:everything|all|whole|each|every|complete|alles|alle|jede\w*|ganze\w*)\b", re.IGNORECASE)
 SAID = 0.5
 """Share of the words of a line that stand in a result that says it in other words"""
-
-
 Row = Mapping[str, str]
 """Name of an input -> its line, as beside each other; "" for a line that stands in all"""
 

@@ -72,11 +72,10 @@ def same_words(text: str) -> str:
 
 def pieces(text: str) -> list[str]:
     """Each line of a text, and each sentence of a line that has several, in the form of `same_words`."""
-    lines = text.splitlines()
-    sentences = [_SENTENCE.split(line) for line in lines]
-    parts = [
-        line for line, own in zip(lines, sentences, strict=True) for line in ([line, *own] if len(own) > 1 else own)
-    ]
+    parts: list[str] = []
+    for line in text.splitlines():
+        sentences = _SENTENCE.split(line)
+        parts += [line, *sentences] if len(sentences) > 1 else sentences
     return [words for part in parts if (words := same_words(part))]
 
 
