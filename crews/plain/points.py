@@ -59,9 +59,9 @@ def _says(said: set[str], row: Row, own: str) -> bool:
     """Whether all that sets the lines of a row apart is said, or that of input `own` where it is asked about; of a line for
     itself, its figures and half of its words."""
     if len(row) > 1:
-        words = {name: terms(line) for name, line in row.items()}
-        others = {name: set[str]().union(*(w for n, w in words.items() if n != name)) for name in words}
-        return all(words[name] - others[name] <= said for name in ([own] if own in row else row))
+        lines = {name: terms(line) for name, line in row.items()}
+        others = {name: set[str]().union(*(w for n, w in lines.items() if n != name)) for name in lines}
+        return all(lines[name] - others[name] <= said for name in ([own] if own in row else row))
     words = terms(next(iter(row.values())))
     figures = {w for w in words if w[0].isdigit()}
     return figures <= said and len(words & said) >= SAID * len(words)
