@@ -20,7 +20,8 @@ _VERDICT_TEXT = """
 the task does did not hold because since output file result answer deliverable deliverables contain contains include includes
 provide provides satisfy meet meets fulfil fulfill fulfilled what was were asked asks for request requested requirement
 requirements done any such information has have this that and all are been user check text match matches correct correctly
-expected according with instructions each both between from into only they there their these those
+expected according with instructions completed complete incomplete finished done yet still remaining rest work unfinished
+each both between from into only they there their these those
 """
 _OF_A_VERDICT = frozenset(_VERDICT_TEXT.split())
 BESIDE = "What is wrong with a change that tests prove is about the lines that were changed, and quotes a word of them."

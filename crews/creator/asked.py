@@ -11,10 +11,13 @@ from echelon.engine.toolbox import PhaseState
 
 HELD = 8
 """Places that one answer is held to: more of them may not fit into it."""
+REFUSED = 2
+"""Refused answers after which no split is offered: its pieces want the exact words of the document, and a small model
+tried eight times"""
 
 
-def _one_each(parameters: dict[str, Any], ids: Sequence[str]) -> dict[str, Any]:
-    """The arguments with one decision for each of `ids`, in their order.
+def _one_each(parameters: dict[str, Any], ids: Sequence[str], refused: int) -> dict[str, Any]:
+    """The arguments with one decision for each of `ids`, in their order, after so many answers that were refused.
 
     Words of the document go with a split alone, and the kind stays the rules': a small model fills what it may fill.
     """
@@ -27,17 +30,21 @@ def _one_each(parameters: dict[str, Any], ids: Sequence[str]) -> dict[str, Any]:
         own = {"id": {"type": "string", "const": id_}, "ruling": ruling, "reason": fields["reason"]}
         return {"type": "object", "properties": own | {m: fields[m] for m in more}, "required": [*own, *more]}
 
-    prefix = [
-        {"anyOf": [form(id_, {"enum": whole}), form(id_, {"const": str(Ruling.SPLIT)}, "texts")]} for id_ in ids[:HELD]
-    ]
+    def forms(id_: str) -> list[dict[str, Any]]:
+        split = form(id_, {"const": str(Ruling.SPLIT)}, "texts")
+        pieces = fields["texts"] | {"minItems": 2}
+        return [form(id_, {"enum": whole}), *([with_properties(split, texts=pieces)] if refused < REFUSED else [])]
+
+    prefix = [{"anyOf": forms(id_)} for id_ in ids[:HELD]]
     return with_properties(parameters, decisions=one_each(prefix))
 
 
 def to_decide(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     """The places of the task that nobody has decided yet."""
-    return _one_each(parameters, [i.work for i in state.todos.items if i.work.startswith("D-") and not i.done])
+    left = [i.work for i in state.todos.items if i.work.startswith("D-") and not i.done]
+    return _one_each(parameters, left, state.failures["decide_doubts"])
 
 
 def to_judge(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
     """The places that QA has not judged yet."""
-    return _one_each(parameters, state.unjudged())
+    return _one_each(parameters, state.unjudged(), state.failures["judge_doubts"])

@@ -10,6 +10,7 @@ import copy
 import difflib
 import functools
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -121,6 +122,8 @@ class PhaseState:
     """Id of the todo whose call has succeeded; 0 when there is none."""
     refused: int = 0
     """Hand-overs of this phase that its submit tools refused."""
+    failures: Counter[str] = field(default_factory=Counter[str])
+    """How often each tool did not do what it should in this phase"""
     called: tuple[str, ...] = ()
     """Tools that succeeded in this phase, each once, in the order of their first success."""
     found: tuple[str, ...] = ()
@@ -168,6 +171,7 @@ class PhaseState:
     def was_refused(self, tool: Tool) -> None:
         """Take in that a tool did not do what it should."""
         self.refused += tool.ends
+        self.failures[tool.name] += 1
 
 
 @dataclass(frozen=True)

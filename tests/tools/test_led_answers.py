@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from echelon.agents.roster import roster
 from echelon.crews.creator.asked import HELD
+from echelon.crews.creator.asked import REFUSED as REFUSALS
 from echelon.crews.creator.deciding import LONGEST_REASON, DecisionArguments
 from echelon.crews.tool_sets import all_tools
 from echelon.engine.todos import Planned, PlannedCall, TodoList, Work
@@ -52,6 +53,17 @@ def test_a_batch_is_decided_one_by_one_in_its_order() -> None:
     assert ids(held("decide_doubts", state)) == ["D-0002", "D-0003"]
     state.todos = TodoList.of("else", [Planned(content="look into the annex")])
     assert "prefixItems" not in held("decide_doubts", state)["decisions"]
+
+
+def test_a_split_has_two_pieces_and_is_offered_until_answers_were_refused_twice() -> None:
+    todos = TodoList.of("decide", [Planned(content="decide D-0001", work="D-0001")])
+    for name, state in (("decide_doubts", PhaseState(todos=todos)), ("judge_doubts", PhaseState(blind=("D-0001",)))):
+        for refused in range(REFUSALS + 1):
+            rulings = held(name, state)["decisions"]["prefixItems"][0]["anyOf"]
+            splits = [r for r in rulings if r["properties"]["ruling"] == {"const": "split"}]
+            assert len(rulings) - len(splits) == 1 and len(splits) == (refused < REFUSALS), name
+            assert all(s["properties"]["texts"]["minItems"] == 2 for s in splits)
+            state.was_refused(all_tools()[name])
 
 
 def test_a_reason_that_goes_on_and_on_is_cut() -> None:

@@ -268,9 +268,13 @@ def test_a_finding_says_more_than_the_request(ready: ToolContext, says: str, hol
     assert result.ok == holds, result.explanations
 
 
-def test_a_small_judge_says_what_is_wrong(ready: ToolContext) -> None:
+@pytest.mark.parametrize(
+    "says",
+    ["The text in the deliverable does not match what was asked for.", "The task has not been completed yet."],
+)
+def test_a_small_judge_says_what_is_wrong(ready: ToolContext, says: str) -> None:
     """One failed a task since "the text does not match what was asked for", and that sentence came into the result."""
-    vague = {"says": "The text in the deliverable does not match what was asked for.", "about": "output/a.md"}
+    vague = {"says": says, "about": "output/a.md"}
     assert use(ready, "submit_verdict", passed=False, findings=[vague]).ok
     ready.state.end = None
     guided = ready.run.config.model_copy(update={"prompts": "guided"})
