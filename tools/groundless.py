@@ -65,7 +65,7 @@ def why_groundless(context: ToolContext, says: str, about: str) -> str:
     """Why a finding is none, as a sentence; '' where code cannot tell."""
     if is_of_the_request(says):
         return NO_FAULT
-    if there := _missed(context, says, f"{about} {says}"):
+    if there := _missed(context, says, about):
         return f"'{there}' is there."
     if _says_no_more(says, request_of(context.workspace)):
         return NOTHING_MORE
@@ -136,11 +136,14 @@ def is_of_the_request(says: str) -> bool:
     return _OF_THE_REQUEST.match(says) is not None
 
 
-def _missed(context: ToolContext, says: str, whole: str) -> str:
+def _missed(context: ToolContext, says: str, about: str) -> str:
     """A file that is said not to be there, and that is; '' where nothing of the kind is said, or it is right."""
     if not _NOT_THERE.search(says):
         return ""
+    whole = f"{about} {says}"
     named = [*named_in([whole]), *(path for path in context.state.objects if path in whole)]
+    if not named and about and context.workspace.sha256(about) is not None:
+        return about
     return named[0] if named and _are_there(context, named) else ""
 
 

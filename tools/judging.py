@@ -13,8 +13,8 @@ MOST_FINDINGS = 2
 """Findings of one verdict in JSON mode: a small model says the same in other words, and each is a todo"""
 
 REFUSED = 2
-"""Verdicts on a change that tests prove, each refused since code can tell that what it finds is none, after which only one
-that passes is offered: a small model says the same again until its budget is spent"""
+"""Verdicts on a change that tests prove, or on work that code has surveyed, each refused since code can tell that what it
+finds is none, after which only one that passes is offered: a small model says the same again until its budget is spent"""
 
 OFF_COURSE = ("misaligned", "hopeless")
 """Trajectories that need a reason against what was made"""
@@ -64,14 +64,15 @@ def held_verdict(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any
     """A verdict that passes settles all that is open and names no finding; one that fails names one at least.
 
     Lines of a change are given only once code has proven it; then a judge that has found nothing in them, twice, has
-    nothing against it. Where a finding is open, it says whether that holds, however often it has to be asked.
+    nothing against it, and so it is with work that code has surveyed. Where a finding is open, it says whether that
+    holds, however often it has to be asked.
     """
     held = held_ids(state, parameters)
     passes = with_properties(without_property(held, "findings"), passed={"const": True})
     if state.unsettled:
         everything = held["properties"]["settled"] | {"minItems": len(state.unsettled)}
         passes = with_properties(passes, settled=everything)
-    elif state.changed and state.refused >= REFUSED:
+    elif (state.changed or state.is_surveyed) and state.refused >= REFUSED:
         return passes
     one = held["properties"]["findings"] | {"minItems": 1, "maxItems": MOST_FINDINGS}
     fails = with_properties(held, passed={"const": False}, findings=one)

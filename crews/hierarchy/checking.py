@@ -97,6 +97,7 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
             sources=given.sources,
             points=given.points,
             changed=given.changed,
+            is_surveyed=s.open_work is not None and len(works) == len(task.todos),
             unsettled=tuple(f.id for f in open_findings),
             blind=given.ids,
             spare=given.spare,

@@ -116,6 +116,8 @@ class PhaseState:
     """What who judges answers one by one before the verdict."""
     changed: Mapping[str, str] = field(default_factory=dict[str, str])
     """Lines that were changed, by file, where a finding has to be about one of them; empty: whatever it is about."""
+    is_surveyed: bool = False
+    """Whether code has looked at all of the work that is judged, and found nothing."""
     unsettled: tuple[str, ...] = ()
     """Ids of findings that a passing verdict has to settle."""
     worked: int = 0

@@ -16,6 +16,7 @@ from echelon.engine.messages import ToolCall
 from echelon.service.job_result import JobResult
 from echelon.service.service import Service
 from echelon.store.records.events import TaskFailed
+from echelon.tools.judging import REFUSED
 from tests.support.documents import DOUBTFUL_POLICY
 from tests.support.events import of_kind
 from tests.support.scripted import Reply, Script, Seen, call, register, service
@@ -101,6 +102,23 @@ def test_a_decision_changes_the_result_and_qa_judges_without_knowing_it(jobs: Se
     review = delivered(result)["review"]
     assert result.figures["doubtful_places_decided"] == review["doubtful_places_decided"] == review["read_twice"]
     assert review["agreed_at_once"] == 1
+
+
+def test_a_judge_that_repeats_what_is_no_finding_ends(jobs: Service) -> None:
+    """A small QA said seven times of a file that was there that it is missing."""
+    verdicts: list[bool] = []
+
+    def script(seen: Seen) -> Any:
+        if seen.phase != "qa" or by_rule(seen).name != "submit_verdict":  # type: ignore[union-attr]
+            return None
+        (asked,) = (tool.parameters for tool in seen.request.held if tool.name == "submit_verdict")
+        verdicts.append(asked.get("anyOf", [asked])[-1]["properties"]["passed"]["const"])
+        missing = {"says": "The deliverables are missing.", "about": "requirements/decisions.json"}
+        return call("submit_verdict", passed=verdicts[-1], findings=[] if verdicts[-1] else [missing])
+
+    result = ran(jobs, script, prompts="guided", model_settings__tool_calls="json_schema")
+    assert result.state == "completed", result.reason
+    assert verdicts[: REFUSED + 1] == [False] * REFUSED + [True]
 
 
 def test_what_they_cannot_agree_on_is_for_a_person_in_every_output(jobs: Service) -> None:

@@ -126,6 +126,9 @@ def test_only_a_pass_is_left_to_who_found_nothing_in_a_proven_change() -> None:
     change = {"repository/a.py": "x = 1"}
     assert verdicts(PhaseState(changed=change, refused=REFUSED - 1)) == [True, False]
     assert verdicts(PhaseState(changed=change, refused=REFUSED)) == [True]
+    assert verdicts(PhaseState(is_surveyed=True, refused=REFUSED - 1)) == [True, False]
+    assert verdicts(PhaseState(is_surveyed=True, refused=REFUSED)) == [True]
+    assert verdicts(PhaseState(is_surveyed=True, refused=REFUSED, unsettled=("F1",))) == [True, False]
     assert verdicts(PhaseState(refused=REFUSED)) == [True, False], "nothing but a judge can say whether it holds"
     still_open = PhaseState(changed=change, refused=REFUSED, unsettled=("F1",))
     assert verdicts(still_open) == [True, False], "an open finding may hold"
