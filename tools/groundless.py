@@ -138,11 +138,13 @@ def is_of_the_request(says: str) -> bool:
 
 def _missed(context: ToolContext, says: str, about: str) -> str:
     """A file that is said not to be there, and that is; '' where nothing of the kind is said, or it is right."""
-    if not _NOT_THERE.search(says):
+    found = _NOT_THERE.search(says)
+    if found is None:
         return ""
     whole = f"{about} {says}"
     named = [*named_in([whole]), *(path for path in context.state.objects if path in whole)]
-    if not named and about and context.workspace.sha256(about) is not None:
+    is_of_this = "deliverable" in found[0].lower() and not context.state.changed  # and of no other file
+    if not named and about and is_of_this and _are_there(context, [about]):
         return about
     return named[0] if named and _are_there(context, named) else ""
 
