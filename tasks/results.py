@@ -56,8 +56,8 @@ def _only_repeats(workspace: Workspace, text: str, request: str, said: Collectio
     """Whether a text says nothing but what was asked for. A check may say what an input says, and then a result may, too."""
     if not repeats(text, (request, *said)):
         return False
-    stated = {piece for given in _inputs(workspace) for piece in pieces(given)}
-    return repeats(text, (request, *(s for s in said if not stated.issuperset(pieces(s)))))
+    stated = {same_words(piece) for given in _inputs(workspace) for piece in pieces(given)}
+    return repeats(text, (request, *(s for s in said if not stated.issuperset(map(same_words, pieces(s))))))
 
 
 def _twins(texts: dict[str, str]) -> Iterator[Finding]:

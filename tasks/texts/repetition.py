@@ -71,12 +71,12 @@ def same_words(text: str) -> str:
 
 
 def pieces(text: str) -> list[str]:
-    """Each line of a text, and each sentence of a line that has several, in the form of `same_words`."""
+    """Each line of a text that says something, and each sentence of a line that has several."""
     parts: list[str] = []
     for line in text.splitlines():
         sentences = _SENTENCE.split(line)
         parts += [line, *sentences] if len(sentences) > 1 else sentences
-    return [words for part in parts if (words := same_words(part))]
+    return [part for part in parts if same_words(part)]
 
 
 def _has_letters(line: str) -> bool:

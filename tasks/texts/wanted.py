@@ -220,11 +220,8 @@ def _without_table(request: str, texts: Mapping[str, str], there: Iterable[str])
         or any(map(_has_table, texts.values()))
     ):
         return ""
-    return (
-        f"'{next(iter(texts))}' has no table, which was asked for; write its rows as lines such as | a | b |"
-        if texts
-        else ""
-    )
+    says = "has no table, which was asked for; write its rows as lines such as | a | b |"
+    return f"'{next(iter(texts))}' {says}" if texts else ""
 
 
 def _has_table(text: str) -> bool:
@@ -262,7 +259,7 @@ def _miscompared(request: str, texts: Mapping[str, str], inputs: Iterable[str]) 
     """A line or sentence of one input alone that is said to be the same in all, or a line of all that is said to differ. A
     result that speaks of both is for a role, and so is what long inputs may be quoted for."""
     inputs = list(inputs)
-    given = [set(pieces(text)) for text in inputs]
+    given = [set(map(same_words, pieces(text))) for text in inputs]
     is_short = sum(len(text.split()) for text in inputs) <= SHORT
     asked = comparison_asked(request)
     if len(given) < 2 or not asked:
@@ -273,17 +270,16 @@ def _miscompared(request: str, texts: Mapping[str, str], inputs: Iterable[str]) 
     for path, text in texts.items():
         if (_DIFFERENT if of_same else _ALIKE).search(text):
             continue
-        own = [line for line in text.splitlines() if not is_heading(line)]
-        for said in (
-            pieces("\n".join(own)) if of_same else map(same_words, own)
-        ):  # a note may say what goes with a change
-            found = sum(said in stated for stated in given)
-            if not found or len(said.split()) <= LEAST_SAME:
+        lines = [line for line in text.splitlines() if not is_heading(line)]
+        units = pieces("\n".join(lines)) if of_same else lines  # a note may say in a line what goes with a change
+        for unit in units:
+            found = sum(same_words(unit) in stated for stated in given)
+            if not found or len(unit.split()) <= LEAST_SAME:
                 continue
             if of_same and found < len(given):
-                return f"'{path}' says of what stands in one input only that it is the same: {said[:80]}"
+                return f"'{path}' says of what stands in one input only that it is the same: {unit.strip()[:80]}"
             if not of_same and found == len(given):
-                return f"'{path}' says of what stands in all inputs that it differs; leave it out: {said[:80]}"
+                return f"'{path}' says of what stands in all inputs that it differs; leave it out: {unit.strip()[:80]}"
     return ""
 
 
