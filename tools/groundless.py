@@ -36,6 +36,13 @@ _CORRECTS = re.compile(
     re.IGNORECASE,
 )
 """Words with which one says that something is otherwise than it is said"""
+NO_ADVICE = "The milestone is claimed and code sees nothing open."
+_ADVICE_TEXT = """
+more further task tasks need needs needed necessary user users can could now continue continues continued ahead move proceed
+next step steps planner should will would milestone milestones achieved reached job nothing good well
+"""
+_OF_NO_ADVICE = _OF_A_VERDICT | frozenset(_ADVICE_TEXT.split())
+"""Words of who says to go on, and not with what"""
 NO_FAULT = "What the request leaves open is no fault of the work."
 _NOT_THERE = re.compile(
     r"\b(?:deliverables?|files?|\S+\.\w{2,4})\W+(?:\w+\W+){0,3}?(?:not|never)\W+(?:been\W+)?"
@@ -85,6 +92,13 @@ def why_no_reason(context: ToolContext, reasons: Sequence[str]) -> str:
     if all(map(is_of_the_request, reasons)):
         return NO_FAULT
     return BESIDE if all(_is_beside(context, reason) for reason in reasons) else ""
+
+
+def why_no_advice(context: ToolContext, advice: str) -> str:
+    """Why advice to go on with a milestone that is claimed, where code sees nothing open, is none; '' where it may be."""
+    if not advice.strip() or (context.run.config.is_guided and _words(advice) <= _OF_NO_ADVICE):
+        return NO_ADVICE
+    return ""
 
 
 def _is_beside(context: ToolContext, says: str) -> bool:

@@ -16,6 +16,7 @@ REFUSED = 2
 """Verdicts on a change that tests prove, or on work that code has surveyed, each refused since code can tell that what it
 finds is none, after which only one that passes is offered: a small model says the same again until its budget is spent"""
 
+MET = "milestone_met"
 OFF_COURSE = ("misaligned", "hopeless")
 """Trajectories that need a reason against what was made"""
 
@@ -103,10 +104,18 @@ def _with_points(state: PhaseState, parameters: dict[str, Any], standings: tuple
 
 
 def held_assessment(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
-    """As of verdicts: who twice had no reason against a proven change has none, and says whether more is needed."""
+    """As of verdicts: who twice had no reason against a proven change has none, and says whether more is needed; who twice
+    could not say what is missing in work that code has surveyed misses nothing."""
     held = held_ids(state, parameters)
-    if state.unsettled or not state.changed or state.refused < REFUSED:
+    is_known = bool(state.changed) or lacks_nothing(state)
+    if state.unsettled or not is_known or state.refused < REFUSED:
         return held
     trajectory = held["properties"]["trajectory"]
-    left = [each for each in trajectory["enum"] if each not in OFF_COURSE]
+    left = [each for each in trajectory["enum"] if each not in OFF_COURSE] if state.changed else [MET]
     return with_properties(held, trajectory=trajectory | {"enum": left})
+
+
+def lacks_nothing(state: PhaseState) -> bool:
+    """Whether a milestone is claimed where code, QA and the planner leave nothing open: who goes on all the same has to
+    say what is missing."""
+    return state.is_surveyed and not state.unsettled and not state.droppable

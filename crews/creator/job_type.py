@@ -70,7 +70,8 @@ class CreatorJob(JobType):
         return reviewing.brief(workspace, works)
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
-        return reviewing.blind(workspace, works, seed, run.config.requirements.review.sample)
+        given = reviewing.blind(workspace, works, seed, run.config.requirements.review.sample)
+        return reviewing.about_places(workspace, works, given) if run.config.is_guided else given
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         wrong = [Finding(says=str(p), about=p.requirement, code=p.fault.value) for p in self.wrong(workspace)]

@@ -140,6 +140,13 @@ def _read_twice(said: Ledger, items: Sequence[ReviewItem]) -> Material:
     return Material(shown="\n".join([head, *lines]), tools=("judge_doubts",), covers=(DECISIONS,))
 
 
+def about_places(workspace: Workspace, ids: Iterable[str], given: Material) -> Material:
+    """The same for who has to find fault with these places and not with the task: a small model had it done again since
+    "the deliverables only specify the existence of a file"."""
+    told = "\n".join(f"{item.id} {item.context} {item.text}" for item in items_of(workspace, ids))
+    return given.model_copy(update={"sources": (told,) if told else ()})
+
+
 def items_of(workspace: Workspace, ids: Iterable[str]) -> list[ReviewItem]:
     queue = ledger.load_queue(workspace) or Queue(sentences=0)
     wanted = set(ids)

@@ -85,7 +85,7 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
         "assessor", "assess", Assessment,
         PhaseState(
             must_open=must_open, at_hand=evidence.at_hand(stage, made), unsettled=unsettled,
-            droppable=tuple(d.id for d in dropped), changed=lines,
+            droppable=tuple(d.id for d in dropped), changed=lines, is_surveyed=is_vouched and _is_claimed(stage),
         ),
         is_shown=True,
         does=() if is_vouched else None,

@@ -31,6 +31,10 @@ ANSWER = "output/answer.md"
 """What a guided job on short inputs delivers where the request names no file."""
 NOTHING = "The planner submitted nothing: "
 """How the finding begins that a phase of the planner ended without a plan."""
+NOT_MADE = {"documents": "an input"} | dict.fromkeys(
+    ("trace", "instructions.md", "plan.md", "todos.yaml"), "a file that is always there"
+)
+"""Top-level names that no task makes: as a deliverable each would be there whatever is done."""
 
 
 def survey(stage: Stage) -> Survey:
@@ -236,8 +240,8 @@ def plan_problems(stage: Stage, task: Task) -> list[str]:
     if not s.least_todos <= len(task.todos) <= limits.most:
         problems.append(f"The task has {len(task.todos)} todos; write {s.least_todos} to {limits.most}.")
     for path in task.deliverables:
-        if path.strip().removeprefix("./").startswith("documents/"):
-            problems.append(f"'{path}' is an input, so it cannot be a deliverable; name a file in output/.")
+        if not_made := NOT_MADE.get(path.strip().removeprefix("./").partition("/")[0]):
+            problems.append(f"'{path}' is {not_made}, so it cannot be a deliverable; name a file in output/.")
         try:
             stage.workspace.path(path)
         except ModelFault as fault:

@@ -91,6 +91,22 @@ def test_a_result_that_failed_is_looked_at_again_whatever_the_next_task_promises
     ] * 2
 
 
+@pytest.mark.parametrize(("path", "why"), [
+    ("documents/input.md", "an input"), ("./todos.yaml", "always there"), ("plan.md", "always there"),
+])  # fmt: skip
+def test_what_is_there_before_the_task_is_no_deliverable_of_it(jobs: Service, path: str, why: str) -> None:
+    told: list[str] = []
+
+    def plan(seen: Seen) -> Reply:
+        told.append(seen.task)
+        if seen.last_tool == "todo_write":
+            return call("submit_task", title="write it", rationale="It is next.", deliverables=[path])
+        return call("todo_write", todos=["write it"])
+
+    result = run(jobs, plan=plan)
+    assert result.state != "completed" and any(why in prompt and path in prompt for prompt in told[1:])
+
+
 def test_qa_must_open_what_changed_since_the_last_accepted_task(jobs: Service) -> None:
     told: list[list[str]] = []
 

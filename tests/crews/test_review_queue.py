@@ -104,8 +104,13 @@ def test_a_decision_changes_the_result_and_qa_judges_without_knowing_it(jobs: Se
     assert review["agreed_at_once"] == 1
 
 
-def test_a_judge_that_repeats_what_is_no_finding_ends(jobs: Service) -> None:
-    """A small QA said seven times of a file that was there that it is missing."""
+@pytest.mark.parametrize("says", [
+    "The deliverables are missing.",
+    "The task asks for requirements with their page and exact words, but the deliverables only specify the existence of a "
+    "file named 'requirements/decisions.json'.",
+])  # fmt: skip
+def test_a_judge_that_repeats_what_is_no_finding_ends(jobs: Service, says: str) -> None:
+    """A small QA said seven times of a file that was there that it is missing, and another what every such task is."""
     verdicts: list[bool] = []
 
     def script(seen: Seen) -> Any:
@@ -113,12 +118,28 @@ def test_a_judge_that_repeats_what_is_no_finding_ends(jobs: Service) -> None:
             return None
         (asked,) = (tool.parameters for tool in seen.request.held if tool.name == "submit_verdict")
         verdicts.append(asked.get("anyOf", [asked])[-1]["properties"]["passed"]["const"])
-        missing = {"says": "The deliverables are missing.", "about": "requirements/decisions.json"}
-        return call("submit_verdict", passed=verdicts[-1], findings=[] if verdicts[-1] else [missing])
+        nothing = {"says": says, "about": "requirements/decisions.json"}
+        return call("submit_verdict", passed=verdicts[-1], findings=[] if verdicts[-1] else [nothing])
 
     result = ran(jobs, script, prompts="guided", model_settings__tool_calls="json_schema")
     assert result.state == "completed", result.reason
     assert verdicts[: REFUSED + 1] == [False] * REFUSED + [True]
+
+
+def test_a_finding_about_the_words_of_a_place_is_heard(jobs: Service) -> None:
+    """Led or not: it names a word of the place that was decided, or its id."""
+    for says in ("What is said of the archive only tells, it binds nobody.", "D-0001 was not read in its context."):
+
+        def script(seen: Seen, says: str = says) -> Any:
+            if seen.phase != "qa" or by_rule(seen).name != "submit_verdict":  # type: ignore[union-attr]
+                return None
+            return call(
+                "submit_verdict", passed=False, findings=[{"says": says, "about": "requirements/decisions.json"}]
+            )
+
+        result = ran(jobs, script, prompts="guided", model_settings__tool_calls="json_schema")
+        assert result.state != "completed"
+        assert any(says in found for e in of_kind(jobs, result.job, TaskFailed) for found in e.findings)
 
 
 def test_what_they_cannot_agree_on_is_for_a_person_in_every_output(jobs: Service) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from echelon.engine.todos import TodoList
@@ -66,6 +68,31 @@ def test_a_glimpse_of_a_long_file_has_not_opened_it(judge: ToolContext, lines: d
 def test_a_verdict_can_always_fail_a_task_and_work_can_always_go_on(judge: ToolContext) -> None:
     assert said(judge, "submit_verdict", passed=False, findings=["1.2 is missing"]) == ""
     assert said(judge, "submit_assessment", trajectory="continue", reasons=["on"]) == ""
+
+
+GOING_ON = {"trajectory": "continue", "reasons": ["All places are decided."]}
+
+
+@pytest.mark.parametrize("advice", ["", "  ", "No more tasks are needed; the user can now continue with their work."])
+def test_who_goes_on_with_a_claimed_milestone_says_what_is_missing(context: ToolContext, advice: str) -> None:
+    """A small Assessor went on with what it called reached, and its advice became a task of three rounds."""
+    led = context.run.config.model_copy(update={"prompts": "guided"})
+    judge = phase(replace(context, run=replace(context.run, config=led)), PhaseState(is_surveyed=True))
+    assert "what is missing" in said(judge, "submit_assessment", **GOING_ON, advice=advice)
+    assert said(judge, "submit_assessment", **GOING_ON, advice="Decide D-0003 again: it is a note.") == ""
+
+
+@pytest.mark.parametrize(
+    "state",
+    [PhaseState(), PhaseState(is_surveyed=True, unsettled=("F1",)), PhaseState(is_surveyed=True, droppable=("w",))],
+)
+def test_where_something_may_be_open_it_goes_on_without_a_word(context: ToolContext, state: PhaseState) -> None:
+    assert said(phase(context, state), "submit_assessment", **GOING_ON) == ""
+
+
+def test_words_of_advice_are_held_to_nothing_where_no_small_model_is_led(context: ToolContext) -> None:
+    judge = phase(context, PhaseState(is_surveyed=True))
+    assert said(judge, "submit_assessment", **GOING_ON, advice="Go on with the next task.") == ""
 
 
 def test_a_place_that_qa_judged_itself_is_no_finding_as_code_compares_it(context: ToolContext) -> None:

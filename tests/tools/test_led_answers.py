@@ -134,6 +134,19 @@ def test_only_a_pass_is_left_to_who_found_nothing_in_a_proven_change() -> None:
     assert verdicts(still_open) == [True, False], "an open finding may hold"
 
 
+def test_who_cannot_say_what_is_missing_in_surveyed_work_is_left_with_nothing_to_miss() -> None:
+    def left(**state: Any) -> list[str]:
+        (form,) = forms("submit_assessment", PhaseState(is_surveyed=True, refused=REFUSED, **state))
+        enum: list[str] = form["trajectory"]["enum"]
+        return enum
+
+    assert left() == ["milestone_met"]
+    assert len(left(unsettled=("F1",))) == len(left(droppable=("w1",))) == 4, "that may be missing"
+    (early,) = forms("submit_assessment", PhaseState(is_surveyed=True, refused=REFUSED - 1))
+    (seen_by_no_code,) = forms("submit_assessment", PhaseState(refused=REFUSED))
+    assert len(early["trajectory"]["enum"]) == len(seen_by_no_code["trajectory"]["enum"]) == 4
+
+
 def test_open_work_is_named_once_and_steps_of_its_own_are_few() -> None:
     todos = held("todo_write", PhaseState(offered=tuple(Work(id=f"w{n}", says=f"do {n}") for n in range(3))))["todos"]
     assert (todos["items"]["enum"], todos["maxItems"]) == (["w0", "w1", "w2"], 3)
