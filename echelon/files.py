@@ -1,4 +1,4 @@
-"""Names of input files, and writing files so that a reader sees the old content or the new one, never half of it."""
+"""Names of input files, the files below a folder, and writing so that a reader sees the old content or the new one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import re
 import threading
 import unicodedata
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 
@@ -26,14 +27,29 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         raise
 
 
+def files_below(folder: str, apart: Collection[str] = (), _before: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """The files below a folder, each with its path from there (forward slashes), in no order: no links, and nothing of the
+    folders `apart` at its top. Nothing where there is no folder, or none that may be read.
+
+    For folders that are looked at after each step: nothing is made of the paths that needs none.
+    """
+    try:
+        entries = os.scandir(folder)
+    except OSError:
+        return
+    with entries:
+        for entry in entries:
+            if entry.is_file(follow_symlinks=False):
+                yield _before + entry.name, entry
+            elif entry.is_dir(follow_symlinks=False) and (_before or entry.name not in apart):
+                yield from files_below(entry.path, apart, f"{_before}{entry.name}/")
+
+
 def remove_halves(root: Path, leaving: tuple[str, ...] = ()) -> None:
     """Remove what processes of this machine left half written when they were killed; not in the folders `leaving`."""
-    for folder, folders, names in os.walk(root):
-        if Path(folder) == root:
-            folders[:] = [f for f in folders if f not in leaving]
-        for name in names:
-            if (found := _HALF.match(name)) is not None and not _lives(int(found[1])):
-                (Path(folder) / name).unlink(missing_ok=True)
+    for _, entry in list(files_below(str(root), leaving)):
+        if (found := _HALF.match(entry.name)) is not None and not _lives(int(found[1])):
+            Path(entry.path).unlink(missing_ok=True)
 
 
 _HALF = re.compile(r"\..*\.(\d+)\.\d+\.partial$", re.DOTALL)

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from echelon.engine.workspace import Workspace
 from echelon.errors import UserError
-from echelon.files import write_atomically
+from echelon.files import files_below, write_atomically
 from echelon.store import files as noted
 from echelon.store.records.steps import Step
 from echelon.store.store import Store
@@ -49,11 +47,13 @@ class Seen:
     def now(self) -> dict[str, str]:
         """The hash of each file that is there, by path."""
         found: dict[str, tuple[tuple[int, int, int], str]] = {}
-        for real in _kept_files(self._root):
-            stat, path = real.stat(), real.relative_to(self._root).as_posix()
+        for path, entry in files_below(str(self._root), apart=(".git", "trace")):
+            if _is_made_again(entry.name):
+                continue
+            stat = entry.stat()
             mark = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
             before = self._hashes.get(path)
-            found[path] = before if before and before[0] == mark else (mark, _sha256(real))
+            found[path] = before if before and before[0] == mark else (mark, _sha256(Path(entry.path)))
         self._hashes = found
         return {path: sha for path, (_, sha) in found.items()}
 
@@ -157,15 +157,9 @@ def _set_aside(folder: Path, path: str) -> None:
     (folder / path).replace(target)
 
 
-def _kept_files(root: Path) -> Iterator[Path]:
-    """The files that steps leave, without git's own, the trace, and what is made again from them: indexes, halves."""
-    for folder, folders, names in os.walk(root):
-        if Path(folder) == root:
-            folders[:] = [f for f in folders if f not in (".git", "trace")]
-        for name in names:
-            path = Path(folder) / name
-            if not name.endswith((".partial", ".gitignore")) and ".sqlite" not in name and not path.is_symlink():
-                yield path
+def _is_made_again(name: str) -> bool:
+    """Whether a file is no trace of a step: an index, or half of a file."""
+    return name.endswith((".partial", ".gitignore")) or ".sqlite" in name
 
 
 def _sha256(path: Path) -> str:

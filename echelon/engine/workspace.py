@@ -10,7 +10,7 @@ import unicodedata
 from pathlib import Path
 
 from echelon.errors import ModelFault, UserError
-from echelon.files import write_atomically
+from echelon.files import files_below, write_atomically
 
 MAX_FILE = 5_000_000
 """Bytes of one file that a role may write."""
@@ -40,15 +40,15 @@ class Workspace:
 
     def path(self, relative: str) -> Path:
         """The real path of `relative`. Raises ModelFault when it leads outside or is not a path at all."""
-        text = _as_path(relative)
+        text, root = _as_path(relative), str(self.root)
         try:
-            real = (self.root / text).resolve()
-            inside = real == self.root or self.root in real.parents
-            if inside and any(p.is_symlink() for p in (real, *real.parents)):  # Python 3.13 leaves circles unresolved
-                raise RuntimeError("a circle of links")
-        except (OSError, RuntimeError) as error:
+            real = Path(os.path.realpath(f"{root}{os.sep}{text}"))
+            if is_inside := str(real) == root or str(real).startswith(root + os.sep):
+                with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                    real.stat()  # raises for what is left of a circle of links
+        except OSError as error:
             raise ModelFault(f"{text[:60]!r} is not a path that can be used.") from error
-        if not inside:
+        if not is_inside:
             raise ModelFault(f"'{text[:60]}' is a link that leads outside the workspace; it cannot be used.")
         return real
 
@@ -83,13 +83,13 @@ class Workspace:
     def files(self, folder: str = ".") -> list[str]:
         """Paths of all files below `folder`, sorted, without git's own, the trace, and temporary files."""
         start = self.root if folder in (".", "") else self.path(folder)
-        found = (p for p in start.rglob("*") if p.is_file() and not p.is_symlink())
-        names = sorted(self.relative(p) for p in found)
-        return [
-            n
-            for n in names
-            if not n.startswith((".git/", "trace/")) and not n.endswith(".partial") and n != ".gitignore"
-        ]
+        below = "" if start == self.root else f"{self.relative(start)}/"
+        found = (below + path for path, _ in files_below(str(start), () if below else (".git", "trace")))
+        return sorted(
+            p
+            for p in found
+            if not p.startswith((".git/", "trace/")) and not p.endswith(".partial") and p != ".gitignore"
+        )
 
     def read(self, relative: str) -> str:
         """Text of a file. Raises ModelFault when there is none, or when it is not text."""

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echelon.digest import digest
-from echelon.files import remove_halves, unique_names, write_atomically
+from echelon.files import files_below, remove_halves, unique_names, write_atomically
 
 BIG = 40_000_000
 REPOSITORY = Path(__file__).parents[2]
@@ -61,7 +61,7 @@ def test_a_process_killed_while_it_writes_leaves_the_old_content_or_the_new(tmp_
     """Several kills at different moments of a write of 40 MB."""
     target = tmp_path / "a.txt"
     code = (
-        "import sys; from pathlib import Path; from echelon.files import remove_halves, unique_names, write_atomically\n"
+        "import sys; from pathlib import Path; from echelon.files import write_atomically\n"
         f"new = b'n' * {BIG}; print('ready', flush=True)\n"
         "while True: write_atomically(Path(sys.argv[1]), new)"
     )
@@ -163,3 +163,27 @@ def test_every_name_leaves_room_for_what_is_made_beside_it(name: str) -> None:
     (made,) = unique_names([name])
     assert made == made.strip() != ""
     assert len(f"{made}.read.json".encode()) <= 255
+
+
+NAMES = st.sampled_from(["a", "b.md", "trace", ".git", "ü", "x y"])
+
+
+@given(paths=st.lists(st.lists(NAMES, min_size=1, max_size=4).map(tuple), max_size=12), links=st.booleans())
+def test_files_below_a_folder_are_those_that_a_search_finds(
+    tmp_path_factory: pytest.TempPathFactory, paths: list[tuple[str, ...]], links: bool
+) -> None:
+    root = tmp_path_factory.mktemp("below")
+    for path in paths:
+        target = root.joinpath(*path)
+        if not any(p.is_file() for p in (target, *target.parents)) and not target.exists():
+            write_atomically(target, "text")
+    if links:
+        os.mkfifo(root / "pipe")
+        (root / "to-root").symlink_to(root)
+        (root / "to-pipe").symlink_to(root / "pipe")
+    all_ = {p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file() and not p.is_symlink()}
+    found = dict(files_below(str(root)))
+    assert set(found) == all_ and all(entry.stat().st_size == 4 for entry in found.values())
+    apart = {p for p in all_ if not p.startswith((".git/", "trace/"))}
+    assert set(dict(files_below(str(root), (".git", "trace")))) == apart, "a file of that name stays"
+    assert dict(files_below(str(root / "missing"))) == {}
