@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from echelon.crews.driving import by_crewai, by_itself
 from echelon.engine import durable
 from echelon.engine.dialogue import LED
 from echelon.engine.messages import Answer, ToolCall, ToolResult
@@ -69,6 +70,13 @@ def test_a_call_that_cannot_be_run_is_answered_with_what_to_do(jobs: Service, br
 def test_an_unknown_tool_with_a_huge_name_is_refused_shortly(jobs: Service) -> None:
     played = play(jobs, saying(call("x" * 5000)), [echo()])
     assert len(results(played)[0]) < 300
+
+
+def test_crewai_and_the_bare_loop_run_the_same_calls(jobs: Service) -> None:
+    script = (call("ecko", text="x"), raw("echo", "{"), "", [call("echo", text="a"), call("echo", text="b")])
+    crewai, bare = (play(jobs, saying(*script), [echo()], drive=drive) for drive in (by_crewai, by_itself))
+    assert crewai.how == bare.how == "submitted" and crewai.steps == bare.steps
+    assert [r.messages for r in crewai.model.asked] == [r.messages for r in bare.model.asked]
 
 
 @pytest.mark.parametrize("reply", ["", "I think that the work is done.", Answer()], ids=["empty", "text", "nothing"])

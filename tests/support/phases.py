@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from echelon.agents.roster import Role, roster
+from echelon.crews.driving import Driver, by_crewai
 from echelon.crews.phase import Phase
 from echelon.crews.tool_sets import take
 from echelon.engine import durable
@@ -102,6 +103,7 @@ def prepared(
     calls: Mapping[str, PlannedCall] | None = None,
     task: str = "Do the work.",
     overrides: dict[str, Any] | None = None,
+    drive: Driver = by_crewai,
 ) -> Played:
     """A phase of an Implementor with `tools`, and with the tools of the `shelf` that are named, ready to run."""
     name = f"phase-{next(_NUMBERS)}"
@@ -124,7 +126,7 @@ def prepared(
                 "system", role=role, job=config, submits=["submit_report"], guided=config.is_guided,
                 instructions="", learnt="",
             ),
-            state=PhaseState(todos=TodoList.of("the task", planned)),
+            state=PhaseState(todos=TodoList.of("the task", planned)), drive=drive,
         )  # fmt: skip
         played.phase.play()
         return {"ended": played.how}
