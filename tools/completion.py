@@ -18,7 +18,7 @@ from echelon.tasks.deliverables import named_in
 from echelon.tasks.evidence import evidence_of
 from echelon.tasks.texts.placeholders import is_placeholder
 from echelon.tools.check_arguments import AnyCheck, as_values, held_scope, held_task
-from echelon.tools.groundless import why_groundless, why_no_advice, why_no_reason
+from echelon.tools.groundless import AGAIN, why_groundless, why_no_advice, why_no_reason
 from echelon.tools.judging import MET, OFF_COURSE, PointArguments, held_assessment, held_verdict, lacks_nothing
 
 A = TypeVar("A", bound=Arguments)
@@ -31,7 +31,7 @@ def _submitted(contract: type[c.Contract], values: dict[str, Any]) -> ToolResult
     try:
         built = contract.model_validate(values)
     except ValidationError as error:
-        raise ModelFault(f"That cannot be submitted: {explained(error)}. Correct it and submit again.") from error
+        raise ModelFault(f"That cannot be submitted: {explained(error)}. {AGAIN}") from error
     return ToolResult(ok=True, explanations=("Submitted.",), data=built.model_dump(mode="json"))
 
 

@@ -14,6 +14,9 @@ from echelon.tasks.deliverables import is_text, named_in
 from echelon.tasks.results import request_of
 from echelon.tasks.texts.marks import is_heading
 
+AGAIN = "Correct it and submit again."
+"""How the refusal of a form ends"""
+OF_THE_FORM = "That is what was wrong with the form of your last answer, not with the work."
 NOTHING_MORE = "A finding that says the request again says not what is wrong."
 NOTHING = "That is no finding yet: name the line, the number or the word that is missing or wrong."
 _VERDICT_TEXT = """
@@ -70,6 +73,8 @@ LEAST_WORDS = 3
 
 def why_groundless(context: ToolContext, says: str, about: str) -> str:
     """Why a finding is none, as a sentence; '' where code cannot tell."""
+    if AGAIN in says:
+        return OF_THE_FORM
     if is_of_the_request(says):
         return NO_FAULT
     if there := _missed(context, says, about):
@@ -89,6 +94,9 @@ def why_groundless(context: ToolContext, says: str, about: str) -> str:
 
 def why_no_reason(context: ToolContext, reasons: Sequence[str]) -> str:
     """Why reasons against the course of a milestone are none, as a sentence; '' where code cannot tell, or one may hold."""
+    reasons = [reason for reason in reasons if AGAIN not in reason]
+    if not reasons:
+        return OF_THE_FORM
     if all(map(is_of_the_request, reasons)):
         return NO_FAULT
     return BESIDE if all(_is_beside(context, reason) for reason in reasons) else ""

@@ -12,6 +12,9 @@ from echelon.engine.toolbox import PhaseState
 MOST_FINDINGS = 2
 """Findings of one verdict in JSON mode: a small model says the same in other words, and each is a todo"""
 
+MOST_REASONS = 3
+"""Reasons of one assessment in JSON mode: a small model wrote its whole prompt down as twenty"""
+
 REFUSED = 2
 """Verdicts on a change that tests prove, or on work that code has surveyed, each refused since code can tell that what it
 finds is none, after which only one that passes is offered: a small model says the same again until its budget is spent"""
@@ -57,7 +60,7 @@ def held_ids(state: PhaseState, parameters: dict[str, Any]) -> dict[str, Any]:
         findings = findings | {"items": item | {"required": ["about", "says"]}}
         parameters = with_properties(parameters, findings=findings)
     if (reasons := parameters["properties"].get("reasons")) is not None:
-        parameters = with_properties(parameters, reasons=reasons | {"minItems": 1})
+        parameters = with_properties(parameters, reasons=reasons | {"minItems": 1, "maxItems": MOST_REASONS})
     return parameters
 
 

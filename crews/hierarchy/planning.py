@@ -146,10 +146,19 @@ def asked_for(stage: Stage) -> tuple[Work, ...]:
     again = f"write all that was asked for into {path} again, right; "  # a small model wrote the finding down
     follow = f"{again}the Assessor says" if path else "follow the Assessor's advice"
     settle = {f.id: f"{again}QA found" if path else f"settle finding {f.id}" for f in s.open_findings}
-    return (
-        *(Work(id=f.id, says=f"{settle[f.id]}: {f.says}"[:400]) for f in s.open_findings),
-        *([Work(id=ADVICE, says=f"{follow}: {s.advice}"[:400])] if s.advice and not (path and s.open_findings) else []),
-    )
+    said = {f.id: f"{settle[f.id]}: {f.says}" for f in s.open_findings}
+    if s.advice and not (path and said):
+        said[ADVICE] = f"{follow}: {s.advice}"
+    mended = _read_by_people(stage)
+    return tuple(Work(id=id_, says=says[:400], deliverable=mended) for id_, says in said.items())
+
+
+def _read_by_people(stage: Stage) -> str | None:
+    """In a guided job the result for reading, where code writes the results: what is to be mended is in it. A small planner
+    that had to name a deliverable named its own list of todos."""
+    if not stage.run.config.is_guided:
+        return None
+    return next((path for path in stage.type.writes if path.endswith(".md")), None)
 
 
 def _block(

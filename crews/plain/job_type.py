@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from echelon.crews.jobtype import Intake, JobType, Material, Survey
 from echelon.crews.plain.beside import beside
 from echelon.crews.plain.figures import has_figures, unsaid
-from echelon.crews.plain.points import points
+from echelon.crews.plain.points import named_as_changes, points
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
@@ -54,16 +54,21 @@ class PlainJob(JobType):
         inputs, _ = self._to_hold(run, workspace)
         if not inputs or any(workspace.sha256(path) is None for path in named_in([request])):
             return found
-        return [*found, *not_as_asked(workspace, self.deliverables(workspace), request)]
+        results = {path: text_of(workspace, path) for path in self.deliverables(workspace)}
+        changes = named_as_changes(self._by_name(workspace, inputs), results, request)
+        out = [*found, *not_as_asked(workspace, list(results), request)]
+        return [*out, *(Finding(says=says[:400], code="asked") for says in changes)]
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""
         inputs, results = self._to_hold(run, workspace)
         left = unsaid(inputs, results)
         shown = "\n".join([UNSAID, *(f"- {line}" for line in left)]) if left else SAID if has_figures(inputs) else ""
-        names = document_files.names(workspace)[: len(inputs)]
-        asked = points(dict(zip(names, inputs, strict=True)), results, request_of(workspace))
+        asked = points(self._by_name(workspace, inputs), results, request_of(workspace))
         return Material(shown=shown, sources=tuple(inputs), points=asked)
+
+    def _by_name(self, workspace: Workspace, inputs: Sequence[str]) -> dict[str, str]:
+        return dict(zip(document_files.names(workspace)[: len(inputs)], inputs, strict=True))
 
     def _to_hold(self, run: Run, workspace: Workspace) -> tuple[Sequence[str], list[str]]:
         """Inputs that guided roles are shown whole, and the results to hold against them; none before there is a result."""

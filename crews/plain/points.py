@@ -11,13 +11,16 @@ from pathlib import PurePosixPath
 
 from echelon.crews.plain.beside import compared, told
 from echelon.digest import are_akin, terms
-from echelon.tasks.texts.wanted import Comparison, comparison_asked
+from echelon.tasks.texts.repetition import pieces
+from echelon.tasks.texts.wanted import Comparison, comparison_asked, says_it_stays
 
 MOST = 8
 """Points of one verdict; where there are more, the verdict is about the whole"""
 _EVERYTHING = re.compile(r"\b(?:everything|all|whole|each|every|complete|alles|alle|jede\w*|ganze\w*)\b", re.IGNORECASE)
 SAID = 0.5
 """Share of the words of a line that stand in a result that says it in other words"""
+LEAST_NAMED = 2
+"""Words of a line with which something of it is named"""
 Row = Mapping[str, str]
 """Name of an input -> its line, as beside each other; "" for a line that stands in all"""
 
@@ -34,6 +37,30 @@ def points(texts: Mapping[str, str], results: Iterable[str], request: str) -> tu
     own = _one_of(texts, request)
     left = tuple(row[""] if "" in row else told(row) for row in wanted if not _says(said, row, own))
     return left if len(left) <= MOST else ()
+
+
+def named_as_changes(texts: Mapping[str, str], results: Mapping[str, str], request: str) -> list[str]:
+    """Where a request asks what differs, what of the results (path -> text) names things that stand in all inputs the same
+    way, and does not say that they stay; as sentences, one a result at most. Things are words of such a line that no other
+    line and not the request has: "Maria brings the projector" is no change in whatever words it is told."""
+    if len(texts) < 2 or comparison_asked(request) is not Comparison.DIFFERS:
+        return []
+    lines = compared(texts)
+    others = terms("\n".join([request, *(line for row in lines.rows for line in row.values())]))
+    own = [words for line in lines.same if len(words := terms(line) - others) >= LEAST_NAMED]
+    found = (
+        (path, next((p for p in pieces(text) if not says_it_stays(p) and _names(p, own)), ""))
+        for path, text in results.items()
+    )
+    return [
+        f"'{path}' names as a change what stands in all inputs; leave it out, or say that it stays: {piece.strip()[:80]}"
+        for path, piece in found
+        if piece
+    ]
+
+
+def _names(piece: str, things: Iterable[set[str]]) -> bool:
+    return any(len(words & terms(piece)) >= LEAST_NAMED for words in things)
 
 
 def _one_of(texts: Iterable[str], request: str) -> str:

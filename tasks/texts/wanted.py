@@ -255,6 +255,11 @@ def comparison_asked(request: str) -> Comparison | None:
     return asked[0] if len(asked) == 1 else None
 
 
+def says_it_stays(text: str) -> bool:
+    """Whether a text says of something that it is the same, or stays as it was."""
+    return _ALIKE.search(text) is not None
+
+
 def _miscompared(request: str, texts: Mapping[str, str], inputs: Iterable[str]) -> str:
     """A line or sentence of one input alone that is said to be the same in all, or a line of all that is said to differ. A
     result that speaks of both is for a role, and so is what long inputs may be quoted for."""
@@ -268,7 +273,7 @@ def _miscompared(request: str, texts: Mapping[str, str], inputs: Iterable[str]) 
     if not of_same and not is_short:
         return ""
     for path, text in texts.items():
-        if (_DIFFERENT if of_same else _ALIKE).search(text):
+        if _DIFFERENT.search(text) if of_same else says_it_stays(text):
             continue
         lines = [line for line in text.splitlines() if not is_heading(line)]
         units = pieces("\n".join(lines)) if of_same else lines  # a note may say in a line what goes with a change

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from echelon.crews.plain.beside import beside
 from echelon.crews.plain.job_type import SAID, UNSAID
-from echelon.crews.plain.points import MOST, points
+from echelon.crews.plain.points import MOST, named_as_changes, points
 from echelon.store.records.events import TaskFailed
 from tests.support.events import of_kind
 from tests.support.scripted import Reply, Script, Seen, call, passing, register, service, willing
@@ -93,6 +93,26 @@ def test_points_are_what_may_be_asked_for_and_is_not_found(request_: str, result
     assert points({"march.md": MARCH, "april.md": APRIL}, [result], request_) == tuple(rows[name] for name in left)
 
 
+CHANGES = "Write a short note to the team that says what changes in April."
+
+
+@pytest.mark.parametrize(("result", "is_named"), [
+    ("In April Maria will bring a projector, and the meeting is on Tuesday in room 7.", True),
+    ("The meeting moves to Tuesday.\n- Projector: Maria brings one\n", True),
+    ("The meeting moves to Tuesday. Maria still brings the projector.", False),
+    ("Maria, the meeting moves to Tuesday.", False),
+    ("The meeting moves to Tuesday, in room 7; bring a cake.", False),
+])  # fmt: skip
+def test_what_stands_in_all_inputs_is_no_change_in_whatever_words(result: str, is_named: bool) -> None:
+    texts = {"march.md": MARCH, "april.md": APRIL}
+    assert bool(named_as_changes(texts, {"output/a.md": result}, CHANGES)) is is_named
+    assert not named_as_changes(texts, {"output/a.md": result}, "List what is the same in both plans.")
+    assert not named_as_changes(
+        texts, {"output/a.md": result}, "What does Maria bring, and what changes for the projector?"
+    )
+    assert not named_as_changes({"march.md": MARCH}, {"output/a.md": result}, CHANGES)
+
+
 def test_points_of_one_input_are_its_lines_and_few() -> None:
     left = ("The meeting is on Monday in room 4.", "We order 20 chairs.")
     assert points({"march.md": MARCH}, ["Maria brings the projector"], "Say what is the same.") == left
@@ -144,13 +164,16 @@ def test_qa_is_told_whether_every_figure_is_there(tmp_path: Path) -> None:
     assert any(SAID in text for text in shown) and any(f"{UNSAID}\n- We order 20 chairs." in text for text in shown)
 
 
-@pytest.mark.parametrize(("prompts", "answer"), [
-    ("guided", "Monday is in room 4.\nTuesday is in room 7.\n"),
-    ("guided", MARCH + APRIL),
-    ("plain", "Monday is in room 4.\nTuesday is in room 7.\n"),
+TABLE, NO_TABLE = "Make a table of the days and rooms.", "Monday is in room 4.\nTuesday is in room 7.\n"
+NOTE = "In April the meeting is on Tuesday in room 7, and Maria will bring the projector.\n"
+
+
+@pytest.mark.parametrize(("prompts", "request_", "answer", "says"), [
+    ("guided", TABLE, NO_TABLE, "has no table"), ("guided", TABLE, MARCH + APRIL, "has no table"),
+    ("plain", TABLE, NO_TABLE, "has no table"), ("guided", CHANGES, NOTE, "stands in all inputs"),
 ])  # fmt: skip
 def test_what_a_request_says_plainly_is_held_in_the_task_of_a_guided_job(
-    tmp_path: Path, prompts: str, answer: str
+    tmp_path: Path, prompts: str, request_: str, answer: str, says: str
 ) -> None:
     """A small QA passed the inputs one after another as a table, and a list of what differs as what is the same."""
     verdicts = 0
@@ -170,10 +193,10 @@ def test_what_a_request_says_plainly_is_held_in_the_task_of_a_guided_job(
     with service(tmp_path) as jobs:
         register(script)
         settings = {"prompts": prompts, "todos.least": 1, "budget.model_calls": 20}
-        job = jobs.submit("plain", files, "Make a table of the days and rooms.", "scripted/test", settings)
+        job = jobs.submit("plain", files, request_, "scripted/test", settings)
         assert jobs.run(job).state != "completed"
         said = [failed.findings for failed in of_kind(jobs, job, TaskFailed)]
-    assert any("has no table" in f for found in said for f in found) is (prompts == "guided"), said
+    assert any(says in f for found in said for f in found) is (prompts == "guided"), said
     assert bool(verdicts) is (prompts == "plain"), "nobody judges what code has refused"
 
 

@@ -15,7 +15,7 @@ from echelon.domains.documents.reading import read_document
 from echelon.engine.messages import ToolCall
 from echelon.service.job_result import JobResult
 from echelon.service.service import Service
-from echelon.store.records.events import TaskFailed
+from echelon.store.records.events import Gated, TaskFailed
 from echelon.tools.judging import REFUSED
 from tests.support.documents import DOUBTFUL_POLICY
 from tests.support.events import of_kind
@@ -140,6 +140,31 @@ def test_a_finding_about_the_words_of_a_place_is_heard(jobs: Service) -> None:
         result = ran(jobs, script, prompts="guided", model_settings__tool_calls="json_schema")
         assert result.state != "completed"
         assert any(says in found for e in of_kind(jobs, result.job, TaskFailed) for found in e.findings)
+
+
+@pytest.mark.parametrize("prompts", ["guided", "plain"])
+def test_a_small_planner_that_names_its_list_of_todos_delivers_what_people_read(jobs: Service, prompts: str) -> None:
+    """Advice is work whose file code knows, where code writes the results; an able planner names the file itself."""
+    said: list[str] = []
+
+    def script(seen: Seen) -> Any:
+        if seen.phase == "assess" and not said:
+            said.append("said")
+            return call(
+                "submit_assessment", trajectory="continue", reasons=["look"], advice="Look at the archive again."
+            )
+        if seen.phase == "plan" and seen.values["advice"]:
+            if seen.last_tool == "todo_write":
+                return call("submit_task", title="t", rationale="It was advised.", deliverables=["todos.yaml"])
+            return call("todo_write", todos=["advice"])
+        if seen.phase == "implement" and seen.todo is not None and "Look at the archive" in seen.todo[1]:
+            return call("todo_complete") if seen.last_tool else call("read_file", path="output/requirements.md")
+        return None
+
+    result = ran(jobs, script, prompts=prompts)
+    gated = [e.problems for e in of_kind(jobs, result.job, Gated)]
+    assert any("todos.yaml" in p for problems in gated for p in problems) is (prompts == "plain"), gated
+    assert result.state == "completed", result.reason
 
 
 def test_what_they_cannot_agree_on_is_for_a_person_in_every_output(jobs: Service) -> None:

@@ -16,6 +16,7 @@ from echelon.errors import ModelFault
 from echelon.store.records.steps import Begun, Ended
 from echelon.tasks import contracts as c
 from echelon.tasks.evidence import MOST, evidence_of, refreshed
+from echelon.tools.groundless import OF_THE_FORM
 from tests.support.tool_use import files_of, use
 
 SAMPLE = "records-retention-policy-2pages.pdf"
@@ -222,6 +223,18 @@ def test_what_a_request_leaves_open_is_no_fault_of_the_work(ready: ToolContext, 
     assert not refused.ok and "no fault of the work" in refused.explanations[0] and ready.state.end is None
     assert not use(ready, "submit_assessment", trajectory="misaligned", reasons=[says]).ok
     assert use(ready, "submit_assessment", trajectory="misaligned", reasons=[says, "The list is of birds."]).ok
+
+
+def test_what_was_wrong_with_an_answer_is_nothing_against_the_work(ready: ToolContext) -> None:
+    """A small Assessor called the work misaligned in the words of the refusal of its own answer."""
+    refused = use(ready, "submit_assessment", trajectory="continue", reasons=[f"reason {n}" for n in range(20)])
+    (said,) = refused.explanations
+    assert not refused.ok
+    echoed = use(ready, "submit_assessment", trajectory="misaligned", reasons=[said])
+    assert not echoed.ok and OF_THE_FORM in echoed.explanations[0]
+    finding = {"says": said[:300], "about": "output/a.md"}
+    assert OF_THE_FORM in use(ready, "submit_verdict", passed=False, findings=[finding]).explanations[0]
+    assert use(ready, "submit_assessment", trajectory="misaligned", reasons=[said, "The list is of birds."]).ok
 
 
 @pytest.mark.parametrize(
