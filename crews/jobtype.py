@@ -191,6 +191,10 @@ class JobType:
         """What QA has to judge by itself, without knowing what was decided about it."""
         return Material()
 
+    def shown_whole(self, run: Run, workspace: Workspace) -> tuple[str, ...]:
+        """Texts of the inputs where guided roles see all of them: what they have against a result names a word of one."""
+        return ()
+
     def changed_lines(self, run: Run, workspace: Workspace) -> dict[str, str]:
         """Lines of a proven change, by file, where what a judge has against it must name a word of them; else none."""
         return {}

@@ -28,9 +28,7 @@ each both between from into only they there their these those
 """
 _OF_A_VERDICT = frozenset(_VERDICT_TEXT.split())
 BESIDE = "What is wrong with a change that tests prove is about the lines that were changed, and quotes a word of them."
-VAGUE = (
-    "A finding names the word or number of the inputs that is missing or wrong, or quotes what is wrong in the result."
-)
+VAGUE = "Name the word or number of the inputs that is missing or wrong, or quote what is wrong in the result."
 SAYS_THE_SAME = "That stands in the result."
 _CORRECTS = re.compile(
     r"\b(?:not|no|never|none|miss\w*|lack\w*|omit\w*|without|wrong\w*|incorrect\w*|instead|should|must|false|fail\w*|but|only|"
@@ -85,7 +83,7 @@ def why_groundless(context: ToolContext, says: str, about: str) -> str:
         return NOTHING
     if _is_beside(context, says):
         return BESIDE
-    if vague := _vague(context, says, about):
+    if vague := _vague(context.state.sources, says, _text_of(context, about)):
         return vague
     if stands := _stands(context, says, about):
         return f"'{stands[:120]}' stands in '{about}', word for word."
@@ -106,7 +104,8 @@ def why_no_advice(context: ToolContext, advice: str) -> str:
     """Why advice to go on with a milestone that is claimed, where code sees nothing open, is none; '' where it may be."""
     if not advice.strip() or (context.run.config.is_guided and _words(advice) <= _OF_NO_ADVICE):
         return NO_ADVICE
-    return ""
+    results = "\n".join(_text_of(context, path) for path in context.state.must_open)
+    return _vague(context.state.sources, advice, results)
 
 
 def _is_beside(context: ToolContext, says: str) -> bool:
@@ -115,14 +114,13 @@ def _is_beside(context: ToolContext, says: str) -> bool:
     return bool(words) and not words & _words(says)
 
 
-def _vague(context: ToolContext, says: str, about: str) -> str:
-    """Why a finding on the work on short inputs is none: it names nothing of them and quotes nothing of the result, or it
-    says what the result says and not what is wrong with it. Headings, and what stands in each of several inputs, name no
-    place ("the meeting in Plan of March is wrong")."""
-    sources = context.state.sources
-    if not sources or context.workspace.sha256(about) is None or not is_text(context.workspace, about):
+def _vague(sources: Sequence[str], says: str, result: str) -> str:
+    """Why what is said against a result of short inputs is nothing: it names nothing of them and quotes nothing of the
+    result, or it says what the result says and not what is wrong with it. Headings, and what stands in each of several
+    inputs, name no place ("the meeting in Plan of March is wrong")."""
+    if not sources or not result:
         return ""
-    result = folded(context.workspace.read(about))
+    result = folded(result)
     named = terms(says) & terms("\n".join(sources)) - _OF_A_VERDICT
     if any(folded(quoted) in result for quoted in _QUOTED.findall(says)) or named - terms(result):
         return ""
@@ -177,12 +175,19 @@ def _stands(context: ToolContext, says: str, about: str) -> str:
     A finding quotes it, or names it after a colon, and says nothing else.
     """
     lacking = _LACKING.search(says)
-    if lacking is None or context.workspace.sha256(about) is None or not is_text(context.workspace, about):
+    text = folded(_text_of(context, about))
+    if lacking is None or not text:
         return ""
-    text, rest = folded(context.workspace.read(about)), says[lacking.end() :]
+    rest = says[lacking.end() :]
     quoted = _QUOTED.findall(rest) or [rest.rpartition(": ")[2]] if ": " in rest or _QUOTED.search(rest) else []
     named = [q.strip(" .'\"") for q in quoted]
     return named[0] if named and all(len(q.split()) >= LEAST_WORDS and folded(q) in text for q in named) else ""
+
+
+def _text_of(context: ToolContext, path: str) -> str:
+    """The text of a file; '' where there is none, or where it is no text."""
+    is_there = context.workspace.sha256(path) is not None and is_text(context.workspace, path)
+    return context.workspace.read(path) if is_there else ""
 
 
 def _are_there(context: ToolContext, paths: Iterable[str]) -> bool:

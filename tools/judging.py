@@ -120,5 +120,5 @@ def held_assessment(state: PhaseState, parameters: dict[str, Any]) -> dict[str, 
 
 def lacks_nothing(state: PhaseState) -> bool:
     """Whether a milestone is claimed where code, QA and the planner leave nothing open: who goes on all the same has to
-    say what is missing."""
-    return state.is_surveyed and not state.unsettled and not state.droppable
+    say what is missing; of short inputs that it sees whole, in a word of them."""
+    return (state.is_surveyed or bool(state.sources)) and not state.unsettled and not state.droppable

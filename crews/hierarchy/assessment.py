@@ -81,11 +81,13 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
     must_open, unsettled = tuple(sample), tuple(f.id for f in s.open_findings)
     dropped = dropping.unagreed(stage)
     lines = _proven_lines(stage) if is_vouched else {}
+    is_claimed = _is_claimed(stage)
     return stage.play(
         "assessor", "assess", Assessment,
         PhaseState(
             must_open=must_open, at_hand=evidence.at_hand(stage, made), unsettled=unsettled,
-            droppable=tuple(d.id for d in dropped), changed=lines, is_surveyed=is_vouched and _is_claimed(stage),
+            droppable=tuple(d.id for d in dropped), changed=lines, is_surveyed=is_vouched and is_claimed,
+            sources=_shown_whole(stage) if is_claimed and not is_vouched else (),
         ),
         is_shown=True,
         does=() if is_vouched else None,
@@ -103,6 +105,12 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
 
 def _proven_lines(stage: Stage) -> dict[str, str]:
     return stage.code("lines", dict[str, str], lambda: stage.type.changed_lines(stage.run, stage.workspace))
+
+
+def _shown_whole(stage: Stage) -> tuple[str, ...]:
+    if not stage.run.config.is_guided:
+        return ()
+    return stage.code("shown_whole", tuple[str, ...], lambda: stage.type.shown_whole(stage.run, stage.workspace))
 
 
 def _take_back(stage: Stage) -> None:

@@ -67,6 +67,9 @@ class PlainJob(JobType):
         asked = points(self._by_name(workspace, inputs), results, request_of(workspace))
         return Material(shown=shown, sources=tuple(inputs), points=asked)
 
+    def shown_whole(self, run: Run, workspace: Workspace) -> tuple[str, ...]:
+        return tuple(self._to_hold(run, workspace)[0])
+
     def _by_name(self, workspace: Workspace, inputs: Sequence[str]) -> dict[str, str]:
         return dict(zip(document_files.names(workspace)[: len(inputs)], inputs, strict=True))
 

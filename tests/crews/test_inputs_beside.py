@@ -233,3 +233,33 @@ def test_what_qa_says_of_a_point_is_mended_and_settled(tmp_path: Path) -> None:
     assert asked[0] == ["april.md: Bring a cake."] and not any(asked[1:]), "what is there is not asked for again"
     mended = "again, right; QA found: The result lacks: april.md: Bring a cake."
     assert any(todo.endswith(mended) for todo in todos), todos
+
+
+def test_an_assessor_of_a_claimed_answer_says_what_of_the_inputs_is_missing(tmp_path: Path) -> None:
+    """A small one went on with a right answer: the planner "should ensure that the changes are reflected in the output"."""
+    advice = ["See that the changes are reflected in the output.", "The cake is missing."]
+    told: list[str] = []
+    heard: list[str] = []
+
+    def script(seen: Seen) -> Reply:
+        if seen.phase == "assess":
+            heard.append(seen.text)
+        if seen.phase == "assess" and seen.last_tool and len(told) < len(advice):
+            told.append(advice[len(told)])
+            return call("submit_assessment", trajectory="continue", reasons=["so"], advice=told[-1])
+        if seen.phase == "plan" and seen.last_tool == "todo_write":
+            return call("submit_task", title="t", rationale="It is asked for.", deliverables=["output/answer.md"])
+        if seen.phase == "plan" and ("Done so far: 0" in seen.task or seen.values["advice"]):
+            return call("todo_write", todos=["advice" if told else "Write the answer."])
+        if seen.phase == "implement" and seen.todo is not None and seen.last_tool != "write_file":
+            text = "Monday, room 4. Tuesday, room 7. 20 chairs." + (" Bring a cake." if told else "")
+            return call("write_file", path="output/answer.md", text=f"The differences: {text}\n")
+        return call("submit_milestone_done", reason="It is there.") if seen.phase == "plan" else willing(seen)
+
+    files = plans(tmp_path)
+    with service(tmp_path) as jobs:
+        register(script)
+        result = jobs.run(jobs.submit("plain", files, "Say what differs.", "scripted/test", {"prompts": "guided"}))
+    assert result.state == "completed", result.reason
+    assert told == advice and any("Name the word or number" in text for text in heard)
+    assert "cake" in (result.folder / "output" / "answer.md").read_text(encoding="utf-8")

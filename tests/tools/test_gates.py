@@ -90,6 +90,23 @@ def test_where_something_may_be_open_it_goes_on_without_a_word(context: ToolCont
     assert said(phase(context, state), "submit_assessment", **GOING_ON) == ""
 
 
+PLANS = ("# March\n\n- The meeting is on Monday.\n- We order 20 chairs.\n", "# April\n\n- The meeting is on Tuesday.\n")
+
+
+@pytest.mark.parametrize(("advice", "is_heard"), [
+    ("The planner should note that the output highlights the differences between the two plans.", False),
+    ("The result says Monday.", False), ("The chairs are missing.", True), ("It says '20 benches', which is wrong.", True),
+])  # fmt: skip
+def test_advice_on_short_inputs_names_a_word_of_them(context: ToolContext, advice: str, is_heard: bool) -> None:
+    context.workspace.write("output/a.md", "Monday and Tuesday, 20 benches\n")
+    led = context.run.config.model_copy(update={"prompts": "guided"})
+    state = PhaseState(must_open=("output/a.md",), sources=PLANS)
+    judge = phase(replace(context, run=replace(context.run, config=led)), state)
+    assert (said(judge, "submit_assessment", **GOING_ON, advice=advice) == "") is is_heard
+    judge.state.unsettled = ("F1",)
+    assert said(judge, "submit_assessment", **GOING_ON, advice=advice) == "", "a finding is open"
+
+
 def test_words_of_advice_are_held_to_nothing_where_no_small_model_is_led(context: ToolContext) -> None:
     judge = phase(context, PhaseState(is_surveyed=True))
     assert said(judge, "submit_assessment", **GOING_ON, advice="Go on with the next task.") == ""

@@ -136,11 +136,11 @@ def test_only_a_pass_is_left_to_who_found_nothing_in_a_proven_change() -> None:
 
 def test_who_cannot_say_what_is_missing_in_surveyed_work_is_left_with_nothing_to_miss() -> None:
     def left(**state: Any) -> list[str]:
-        (form,) = forms("submit_assessment", PhaseState(is_surveyed=True, refused=REFUSED, **state))
+        (form,) = forms("submit_assessment", PhaseState(refused=REFUSED, **({"is_surveyed": True} | state)))
         enum: list[str] = form["trajectory"]["enum"]
         return enum
 
-    assert left() == ["milestone_met"]
+    assert left() == ["milestone_met"] == left(is_surveyed=False, sources=("short",))
     assert len(left(unsettled=("F1",))) == len(left(droppable=("w1",))) == 4, "that may be missing"
     (early,) = forms("submit_assessment", PhaseState(is_surveyed=True, refused=REFUSED - 1))
     (seen_by_no_code,) = forms("submit_assessment", PhaseState(refused=REFUSED))

@@ -299,13 +299,13 @@ def test_a_small_judge_says_what_is_wrong(ready: ToolContext, says: str) -> None
 
 
 @pytest.mark.parametrize(("says", "why"), [
-    ("The output contains the differences found in the two plans without any summary.", "names the word"),
+    ("The output contains the differences found in the two plans without any summary.", "Name the word"),
     ("The meeting is on Monday at 10:00, and lunch costs 12 euros.", "stands in the result"),
     ("The price of April, 14 euros, is missing.", ""),
     ("It says Monday where April says Tuesday.", ""),
     ("The meeting is not on Monday.", ""),
     ("'Dinner is on us' is made up.", ""),
-    ("'Breakfast is on us' is made up.", "names the word"),
+    ("'Breakfast is on us' is made up.", "Name the word"),
 ])  # fmt: skip
 def test_a_finding_on_short_inputs_names_something_of_them(ready: ToolContext, says: str, why: str) -> None:
     """A small QA failed right answers since they had no summary, or with the answer itself as its finding."""
