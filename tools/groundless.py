@@ -97,15 +97,23 @@ def why_no_reason(context: ToolContext, reasons: Sequence[str]) -> str:
         return OF_THE_FORM
     if all(map(is_of_the_request, reasons)):
         return NO_FAULT
-    return BESIDE if all(_is_beside(context, reason) for reason in reasons) else ""
+    if all(_is_beside(context, reason) for reason in reasons):
+        return BESIDE
+    results = _results(context)
+    vague = [_vague(context.state.sources, reason, results) for reason in reasons]
+    return vague[0] if all(vague) else ""
 
 
 def why_no_advice(context: ToolContext, advice: str) -> str:
     """Why advice to go on with a milestone that is claimed, where code sees nothing open, is none; '' where it may be."""
     if not advice.strip() or (context.run.config.is_guided and _words(advice) <= _OF_NO_ADVICE):
         return NO_ADVICE
-    results = "\n".join(_text_of(context, path) for path in context.state.must_open)
-    return _vague(context.state.sources, advice, results)
+    return _vague(context.state.sources, advice, _results(context))
+
+
+def _results(context: ToolContext) -> str:
+    """What the role had to open before it may say that it holds, as one text."""
+    return "\n".join(_text_of(context, path) for path in context.state.must_open)
 
 
 def _is_beside(context: ToolContext, says: str) -> bool:

@@ -51,7 +51,7 @@ def qa(stage: Stage) -> Event:
 def _found(stage: Stage, task: Task, report: Report) -> list[Finding]:
     """What code finds wrong: with what the task promised, and with every result that it made or changed besides."""
     promised = [p.strip().removeprefix("./") for p in task.deliverables]
-    is_surveyed = all(todo.work for todo in task.todos)
+    is_surveyed = _is_of_survey(stage, task)
     changed = [] if is_surveyed and not stage.type.writes else evidence.unaccepted(stage)
     mine = [] if is_surveyed else changed
     said = [task.title, *(c.says for c in task.checks)]
@@ -65,6 +65,12 @@ def _found(stage: Stage, task: Task, report: Report) -> list[Finding]:
         return [*out, *wrong_with(workspace, others, given, stage.state.request, said)][:MOST]
 
     return stage.code("check_task", list[Finding], look)
+
+
+def _is_of_survey(stage: Stage, task: Task) -> bool:
+    """Whether a task is nothing but work that is offered, in a job whose work code surveys: elsewhere a finding or advice is
+    offered, too, and what is written for it is a role's."""
+    return stage.state.open_work is not None and all(todo.work for todo in task.todos)
 
 
 def _unplanned(path: str) -> Finding:
@@ -97,7 +103,7 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
             sources=given.sources,
             points=given.points,
             changed=given.changed,
-            is_surveyed=s.open_work is not None and len(works) == len(task.todos),
+            is_surveyed=_is_of_survey(stage, task),
             unsettled=tuple(f.id for f in open_findings),
             blind=given.ids,
             spare=given.spare,
@@ -132,7 +138,7 @@ def _to_open(stage: Stage, task: Task, seed: str, covered: tuple[str, ...] = ())
     """What a verdict has to look at: what the task promised, what it changed whatever it promised, and what findings that
     are open are about. Work that code surveys changes files that code alone writes; `covered` is judged otherwise."""
     s = stage.state
-    is_surveyed = all(todo.work for todo in task.todos)
+    is_surveyed = _is_of_survey(stage, task)
     changed = [] if is_surveyed else evidence.unaccepted(stage)
     about = [p for p in changed if any(p in f"{f.about} {f.says}" for f in s.open_findings)]
     return evidence.drawn(

@@ -145,8 +145,10 @@ def asked_for(stage: Stage) -> tuple[Work, ...]:
     path = next(iter(promised(stage)), "")
     again = f"write all that was asked for into {path} again, right; "  # a small model wrote the finding down
     follow = f"{again}the Assessor says" if path else "follow the Assessor's advice"
-    settle = {f.id: f"{again}QA found" if path else f"settle finding {f.id}" for f in s.open_findings}
-    said = {f.id: f"{settle[f.id]}: {f.says}" for f in s.open_findings}
+    if path and s.open_findings:  # one todo for all of them, or what is right would be written again for each
+        said = {s.open_findings[0].id: f"{again}QA found: {'; '.join(f.says for f in s.open_findings)}"}
+    else:
+        said = {f.id: f"settle finding {f.id}: {f.says}" for f in s.open_findings}
     if s.advice and not (path and said):
         said[ADVICE] = f"{follow}: {s.advice}"
     mended = _read_by_people(stage)

@@ -201,9 +201,10 @@ def test_what_a_request_says_plainly_is_held_in_the_task_of_a_guided_job(
 
 
 def test_what_qa_says_of_a_point_is_mended_and_settled(tmp_path: Path) -> None:
-    """QA is asked of the line that code does not find; what is missing is written, and the job ends."""
+    """QA is asked of the lines that code does not find; what is missing is written in one todo, and the job ends."""
     asked: list[list[str]] = []
     todos: list[str] = []
+    offered: list[list[str]] = []
 
     def script(seen: Seen) -> Reply:
         if seen.phase == "qa" and seen.last_tool == "read_file":
@@ -212,15 +213,18 @@ def test_what_qa_says_of_a_point_is_mended_and_settled(tmp_path: Path) -> None:
             lines = forms[-1].get("points", {}).get("prefixItems", [])
             asked.append([point["properties"]["line"]["const"] for point in lines])
             if asked[-1]:
-                return call("submit_verdict", passed=False, points=[{"line": asked[-1][0], "result": "missing"}])
-            return call("submit_verdict", passed=True, settled=["F1"] if len(asked) > 1 else [])
+                points = [{"line": line, "result": "missing"} for line in asked[-1]]
+                return call("submit_verdict", passed=False, points=points)
+            return call("submit_verdict", passed=True, settled=["F1", "F2"] if len(asked) > 1 else [])
         if seen.phase == "plan" and seen.last_tool == "todo_write":
             return call("submit_task", title="t", rationale="It is asked for.", deliverables=["output/answer.md"])
         if seen.phase == "plan" and len(asked) == 1:
-            return call("todo_write", todos=["F1"])
+            (held,) = (tool.parameters for tool in seen.request.held if tool.name == "todo_write")
+            offered.append(held["properties"]["todos"]["items"]["enum"])
+            return call("todo_write", todos=offered[-1])
         if seen.phase == "implement" and seen.todo is not None and seen.last_tool != "write_file":
             todos.append(seen.todo[1])
-            text = "Monday, room 4. Tuesday, room 7. 20 chairs." + (" Bring a cake." if asked else "")
+            text = "Monday, room 4. Tuesday, room 7." + (" 20 chairs. Bring a cake." if asked else "")
             return call("write_file", path="output/answer.md", text=f"The differences: {text}\n")
         return willing(seen)
 
@@ -230,9 +234,11 @@ def test_what_qa_says_of_a_point_is_mended_and_settled(tmp_path: Path) -> None:
         held = {"prompts": "guided", "model_settings.tool_calls": "json_schema"}
         result = jobs.run(jobs.submit("plain", files, "Say what differs.", "scripted/test", held))
     assert result.state == "completed", result.reason
-    assert asked[0] == ["april.md: Bring a cake."] and not any(asked[1:]), "what is there is not asked for again"
-    mended = "again, right; QA found: The result lacks: april.md: Bring a cake."
-    assert any(todo.endswith(mended) for todo in todos), todos
+    left = ["march.md: We order 20 chairs.", "april.md: Bring a cake."]
+    assert sorted(asked[0]) == sorted(left) and not any(asked[1:]), "what is there is not asked for again"
+    (again,) = (todo for todo in todos if "QA found" in todo)
+    assert offered == [["F1"]] and "again, right; QA found: The result lacks: " in again
+    assert all(line in again for line in left)
 
 
 def test_an_assessor_of_a_claimed_answer_says_what_of_the_inputs_is_missing(tmp_path: Path) -> None:

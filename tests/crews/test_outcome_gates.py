@@ -107,6 +107,38 @@ def test_what_is_there_before_the_task_is_no_deliverable_of_it(jobs: Service, pa
     assert result.state != "completed" and any(why in prompt and path in prompt for prompt in told[1:])
 
 
+@pytest.mark.parametrize("text", ["TODO\n", GOOD + "- a third\n"])
+def test_what_is_written_for_advice_is_looked_at_like_all_else(jobs: Service, text: str) -> None:
+    """The hole: a todo that an Assessor's advice asks for is work that is offered, and passed for work that code surveys."""
+    told: list[list[str]] = []
+    advice = iter([call("submit_assessment", trajectory="continue", reasons=["b"], advice="Write b, too.")])
+
+    def assess(seen: Seen) -> Reply:
+        return willing(seen) if seen.last_tool != "read_file" else next(advice, None) or willing(seen)
+
+    def plan(seen: Seen) -> Reply:
+        if not seen.values["advice"]:
+            return first(seen)
+        if seen.last_tool != "todo_write":
+            return call("todo_write", todos=["advice"])
+        return call("submit_task", title="second", rationale="It was advised.", deliverables=["output/b.md"])
+
+    def qa(seen: Seen) -> Reply:
+        told.append(seen.values["look_at"])
+        return passing(seen)
+
+    first = planned(("first", "output/a.md"))
+    files = {"first": {"output/a.md": GOOD}, "second": {"output/b.md": GOOD + "- b\n", "output/a.md": text}}
+    result = run(jobs, plan=plan, qa=qa, assess=assess, implement=writes(**files))
+    failed = [e.findings[0] for e in of_kind(jobs, result.job, TaskFailed)]
+    if text == "TODO\n":
+        assert "'output/a.md' holds nothing" in failed[0] and told[-1] == ["output/a.md"], (
+            "code fails it, nobody is asked"
+        )
+    else:
+        assert not failed and told[-1] == ["output/b.md", "output/a.md"] and result.state == "completed"
+
+
 def test_qa_must_open_what_changed_since_the_last_accepted_task(jobs: Service) -> None:
     told: list[list[str]] = []
 

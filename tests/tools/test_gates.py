@@ -107,6 +107,16 @@ def test_advice_on_short_inputs_names_a_word_of_them(context: ToolContext, advic
     assert said(judge, "submit_assessment", **GOING_ON, advice=advice) == "", "a finding is open"
 
 
+def test_reasons_on_short_inputs_name_a_word_of_them(context: ToolContext) -> None:
+    """A small Assessor called a right answer misaligned since the costs "may affect users with dietary restrictions"."""
+    context.workspace.write("output/a.md", "The meeting is on Tuesday instead of Monday\n")
+    judge = phase(context, PhaseState(must_open=("output/a.md",), sources=PLANS))
+    beside = ["The meeting does not align with the specified plan.", "It may affect users with dietary restrictions."]
+    assert "Name the word or number" in said(judge, "submit_assessment", trajectory="misaligned", reasons=beside)
+    chairs = [*beside, "The 20 chairs are missing."]
+    assert said(judge, "submit_assessment", trajectory="misaligned", reasons=chairs) == ""
+
+
 def test_words_of_advice_are_held_to_nothing_where_no_small_model_is_led(context: ToolContext) -> None:
     judge = phase(context, PhaseState(is_surveyed=True))
     assert said(judge, "submit_assessment", **GOING_ON, advice="Go on with the next task.") == ""
