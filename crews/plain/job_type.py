@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from echelon.crews.jobtype import Intake, JobType, Material, Survey
 from echelon.crews.plain.beside import beside
 from echelon.crews.plain.figures import has_figures, unsaid
-from echelon.crews.plain.points import named_as_changes, points
+from echelon.crews.plain.points import out_of_place, points
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
 from echelon.engine.workspace import Workspace
@@ -55,9 +55,9 @@ class PlainJob(JobType):
         if not inputs or any(workspace.sha256(path) is None for path in named_in([request])):
             return found
         results = {path: text_of(workspace, path) for path in self.deliverables(workspace)}
-        changes = named_as_changes(self._by_name(workspace, inputs), results, request)
+        misplaced = out_of_place(self._by_name(workspace, inputs), results, request)
         out = [*found, *not_as_asked(workspace, list(results), request)]
-        return [*out, *(Finding(says=says[:400], code="asked") for says in changes)]
+        return [*out, *(Finding(says=says[:400], code="asked") for says in misplaced)]
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""

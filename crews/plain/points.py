@@ -39,6 +39,37 @@ def points(texts: Mapping[str, str], results: Iterable[str], request: str) -> tu
     return left if len(left) <= MOST else ()
 
 
+def out_of_place(texts: Mapping[str, str], results: Mapping[str, str], request: str) -> list[str]:
+    """What the results (path -> text) say of the inputs (name -> text) that the request cannot have asked for."""
+    return [*named_as_changes(texts, results, request), *of_another(texts, results, request)]
+
+
+def of_another(texts: Mapping[str, str], results: Mapping[str, str], request: str) -> list[str]:
+    """Where a request is about one of several inputs and asks for no comparison ("a checklist for April"), what of the
+    results stands in another one in its place; as sentences, one a result at most. A sentence of both is for a role."""
+    own = _one_of(texts, request)
+    if not own or comparison_asked(request) is not None:
+        return []
+    apart = [
+        (words - mine, mine - words)
+        for row in compared(texts).rows
+        for name, line in row.items()
+        if name != own and (words := terms(line)) - (mine := terms(row.get(own, "")))
+    ]
+    found = ((path, next((p for p in pieces(text) if _is_of(p, apart)), "")) for path, text in results.items())
+    return [
+        f"'{path}' has what does not stand in '{own}', which the request is about; leave it out: {piece.strip()[:80]}"
+        for path, piece in found
+        if piece
+    ]
+
+
+def _is_of(piece: str, apart: Iterable[tuple[set[str], set[str]]]) -> bool:
+    """Whether a sentence has all that sets a line of another input apart, and nothing of the line in its place."""
+    said = terms(piece)
+    return any(theirs <= said and not mine & said for theirs, mine in apart)
+
+
 def named_as_changes(texts: Mapping[str, str], results: Mapping[str, str], request: str) -> list[str]:
     """Where a request asks what differs, what of the results (path -> text) names things that stand in all inputs the same
     way, and does not say that they stay; as sentences, one a result at most. Things are words of such a line that no other

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -152,11 +153,13 @@ class Dialogue:
         """The call, ready to be run; None, and the model is told, when it cannot be."""
         given = None
         try:
-            if LEFT_OUT.search(call.arguments):
+            given = call.parsed()
+            if self.gate.traits(call.name).ends:
+                given = _without_copied_evidence(given)
+            if LEFT_OUT.search(json.dumps(given, ensure_ascii=False)):
                 raise ModelFault(
                     f"The arguments of {call.name} hold a mark for text that was left out; write the whole text."
                 )
-            given = call.parsed()
             return ReadyCall(call, given, self.gate.checked(call.name, given))
         except ModelFault as fault:
             self._refuse(call, given, str(fault))
@@ -311,3 +314,13 @@ def limits_of(run: Run, calls: int) -> tuple[str, ...]:
     near = calls >= run.config.budget.warn_at * most
     own = f"Limit: {calls} of {most} model calls of this phase are used. Finish what matters and end your phase."
     return (own, *run.budget.warnings()) if near else run.budget.warnings()
+
+
+def _without_copied_evidence(given: dict[str, Any]) -> dict[str, Any]:
+    """A hand-over without the evidence that is a copy of a call as prompts show it, cut short: that proves nothing, and a
+    small model whose hand-over is refused for it hands it in again."""
+    cited = given.get("evidence")
+    if not isinstance(cited, list):
+        return given
+    entries: list[Any] = cited
+    return given | {"evidence": [e for e in entries if not (isinstance(e, str) and LEFT_OUT.search(e))]}

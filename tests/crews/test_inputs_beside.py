@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from echelon.crews.plain.beside import beside
 from echelon.crews.plain.job_type import SAID, UNSAID
-from echelon.crews.plain.points import MOST, named_as_changes, points
+from echelon.crews.plain.points import MOST, named_as_changes, of_another, points
 from echelon.store.records.events import TaskFailed
 from tests.support.events import of_kind
 from tests.support.scripted import Reply, Script, Seen, call, passing, register, service, willing
@@ -113,6 +113,24 @@ def test_what_stands_in_all_inputs_is_no_change_in_whatever_words(result: str, i
     assert not named_as_changes({"march.md": MARCH}, {"output/a.md": result}, CHANGES)
 
 
+CHECKLIST = "Make a checklist of everything to prepare for April."
+
+
+@pytest.mark.parametrize(("result", "says"), [
+    (f"# Checklist for April\n{MARCH}{APRIL}", "on Monday"), ("- Go to room 4 on Monday\n- Bring a cake\n", "on Monday"),
+    ("- Tuesday, room 7\n- We order 20 chairs\n", "20 chairs"),
+    ("- Tuesday (not Monday), room 7 (not 4)\n- Maria: projector\n- Bring a cake\n", ""),
+    ("- The meeting on Tuesday, room 7\n- Bring a cake, and 4 plates\n", ""),
+])  # fmt: skip
+def test_what_stands_in_another_input_is_no_answer_about_one(result: str, says: str) -> None:
+    """The plans of both months in one list were COMPLETED as the checklist for April."""
+    texts, results = {"march.md": MARCH, "april.md": APRIL}, {"output/a.md": result}
+    found = of_another(texts, results, CHECKLIST)
+    assert bool(found) is bool(says) and all(says in sentence and "'april.md'" in sentence for sentence in found)
+    for about_both in ("Make a checklist of everything.", "Make a checklist for March and April.", CHANGES):
+        assert not of_another(texts, results, about_both)
+
+
 def test_points_of_one_input_are_its_lines_and_few() -> None:
     left = ("The meeting is on Monday in room 4.", "We order 20 chairs.")
     assert points({"march.md": MARCH}, ["Maria brings the projector"], "Say what is the same.") == left
@@ -171,6 +189,7 @@ NOTE = "In April the meeting is on Tuesday in room 7, and Maria will bring the p
 @pytest.mark.parametrize(("prompts", "request_", "answer", "says"), [
     ("guided", TABLE, NO_TABLE, "has no table"), ("guided", TABLE, MARCH + APRIL, "has no table"),
     ("plain", TABLE, NO_TABLE, "has no table"), ("guided", CHANGES, NOTE, "stands in all inputs"),
+    ("guided", CHECKLIST, f"# Checklist\n{MARCH}{APRIL}", "does not stand in 'april.md'"),
 ])  # fmt: skip
 def test_what_a_request_says_plainly_is_held_in_the_task_of_a_guided_job(
     tmp_path: Path, prompts: str, request_: str, answer: str, says: str

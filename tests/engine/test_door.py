@@ -67,6 +67,17 @@ def test_a_call_that_cannot_be_run_is_answered_with_what_to_do(jobs: Service, br
     assert played.run.spent.refused_calls == 1
 
 
+def test_evidence_that_is_a_cut_copy_of_a_call_is_left_out_of_a_hand_over(jobs: Service) -> None:
+    """A small model handed its report in five times, each time refused for it, and its phase was over."""
+    cut = "write_file path=output/a.md text='The meeting[… 180 more characters]'"
+    report = call("submit_report", summary="It is done.", evidence=["call 1", cut])
+    played = play(jobs, lambda seen: call("echo", text="a") if seen.turn == 0 else report, [echo()])
+    assert played.how == "submitted" and [e.ref for e in played.submitted.evidence] == ["1"]
+    told = call("submit_report", summary=cut)
+    played = play(jobs, lambda seen: report if "write the whole text" in seen.text else told, [echo()])
+    assert played.how == "submitted" and played.run.spent.refused_calls == 1, "what people read has to be whole"
+
+
 def test_an_unknown_tool_with_a_huge_name_is_refused_shortly(jobs: Service) -> None:
     played = play(jobs, saying(call("x" * 5000)), [echo()])
     assert len(results(played)[0]) < 300
