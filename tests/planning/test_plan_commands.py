@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from echelon.domains.planning.contracts.plan import Plan
 from echelon.errors import UserError
 from echelon.faces.cli.commands import parse
 from echelon.faces.cli.grammar import overrides_of
-from echelon.service.planning import replanned, status
+from echelon.service.planning import Anew, replanned, status
 from echelon.service.service import Service
 from echelon.store.plans import plans, scheduled
 from tests.planning.planner_roles import SET
@@ -40,14 +41,34 @@ class Planned:
         return {t.id: f"{t.start:%m-%d} {t.end:%m-%d}" + (" done" if t.done else "") for t in plan.schedule.tasks}
 
 
-@pytest.fixture(scope="module")
-def plan(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planned]:
-    folder = tmp_path_factory.mktemp("plan")
+@contextmanager
+def made(folder: Path) -> Iterator[Planned]:
     (folder / "tasks.csv").write_text(TASKS, encoding="utf-8")
     with service(folder) as jobs:
         done = jobs.run(jobs.submit("planner", [folder / "tasks.csv"], overrides=SET))
         assert done.state == "completed", done.reason
         yield Planned(jobs, done.job, done.folder)
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planned]:
+    """A plan that no test changes."""
+    with made(tmp_path_factory.mktemp("plan")) as found:
+        yield found
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Planned]:
+    """A plan in a home of its own."""
+    with made(tmp_path) as found:
+        yield found
+
+
+def late(plan: Planned, folder: Path) -> Anew:
+    """All but B is done, and B needs three days more on the fourth day."""
+    actuals = folder / "actuals.csv"
+    actuals.write_text("Vorgang;Rest\nB;3d\n", encoding="utf-8")
+    return replanned(plan.jobs, plan.job, ["A", "C", "D"], actuals, "2026-03-05")
 
 
 BAD: list[tuple[dict[str, Any], str, str]] = [
@@ -76,39 +97,38 @@ def test_bad_progress_is_one_sentence_and_changes_nothing(
     assert (plan.folder / "output/plan.json").read_bytes() == before
 
 
-def test_finished_work_stays_what_runs_goes_on_and_nothing_moves_that_need_not(plan: Planned, tmp_path: Path) -> None:
-    assert plan.schedule() == {"A": "03-02 03-03", "B": "03-04 03-06", "C": "03-02 03-03", "D": "03-04 03-04"}
-    stands = status(plan.jobs, plan.job, "2026-03-05")
+def test_finished_work_stays_what_runs_goes_on_and_nothing_moves_that_need_not(own: Planned, tmp_path: Path) -> None:
+    assert own.schedule() == {"A": "03-02 03-03", "B": "03-04 03-06", "C": "03-02 03-03", "D": "03-04 03-04"}
+    stands = status(own.jobs, own.job, "2026-03-05")
     assert (stands.overdue, stands.running, stands.following) == (("A", "C", "D"), ("B",), ())
 
-    found = replanned(plan.jobs, plan.job, ["A", "C"], None, "2026-03-04")
+    found = replanned(own.jobs, own.job, ["A", "C"], None, "2026-03-04")
     assert [e.what for e in found.changes if e.why == "progress"] == []
-    assert plan.schedule() == {"A": "03-02 03-03 done", "B": "03-04 03-06", "C": "03-02 03-03 done", "D": "03-04 03-04"}
+    assert own.schedule() == {"A": "03-02 03-03 done", "B": "03-04 03-06", "C": "03-02 03-03 done", "D": "03-04 03-04"}
 
-    actuals = tmp_path / "actuals.csv"
-    actuals.write_text("Vorgang;Rest\nB;3d\n", encoding="utf-8")
-    found = replanned(plan.jobs, plan.job, ["D"], actuals, "2026-03-05")
-    assert plan.schedule()["B"].endswith("03-09") and plan.schedule()["A"] == "03-02 03-03 done"
+    found = late(own, tmp_path)
+    assert own.schedule()["B"].endswith("03-09") and own.schedule()["A"] == "03-02 03-03 done"
     assert f"{found.end:%Y-%m-%d}" == "2026-03-09" and f"{found.before:%Y-%m-%d}" == "2026-03-06"
     assert [e.what for e in found.changes if e.why == "progress"] == ["'Lay' moves"]
-    assert status(plan.jobs, plan.job, "2026-03-05").done == ("A", "C", "D")
-    assert plan.jobs.result(plan.job).figures["end"] == "2026-03-09", "what `show` says is what holds now"
-    rows = plans(plan.jobs.store.engine)
-    assert [r.job for r in rows] == [plan.job]
-    assert [r.task for r in scheduled(plan.jobs.store.engine, "other", 0, 9e9)] == ["B"], "finished tasks want nobody"
+    assert status(own.jobs, own.job, "2026-03-05").done == ("A", "C", "D")
+    assert own.jobs.result(own.job).figures["end"] == "2026-03-09", "what `show` says is what holds now"
+    rows = plans(own.jobs.store.engine)
+    assert [r.job for r in rows] == [own.job]
+    assert [r.task for r in scheduled(own.jobs.store.engine, "other", 0, 9e9)] == ["B"], "finished tasks want nobody"
 
 
-def test_a_plan_knows_who_is_wanted_by_another_plan_of_the_home(plan: Planned, tmp_path: Path) -> None:
+def test_a_plan_knows_who_is_wanted_by_another_plan_of_the_home(own: Planned, tmp_path: Path) -> None:
+    late(own, tmp_path)
     (tmp_path / "more.csv").write_text("id,task,duration,needs\nX,Survey,10d,Anna\nY,Sort,1d,Eve\n", encoding="utf-8")
-    done = plan.jobs.run(plan.jobs.submit("planner", [tmp_path / "more.csv"], overrides=SET))
+    done = own.jobs.run(own.jobs.submit("planner", [tmp_path / "more.csv"], overrides=SET))
     assert done.state == "completed", done.reason
     found = json.loads((done.folder / "plan/portfolio.json").read_text(encoding="utf-8"))["value"]
     assert found["plans"] == 1
-    assert found["conflicts"] == [f"'Anna' is wanted for 'Survey' and for 'Lay' of {plan.job} on 2026-03-04."]
+    assert found["conflicts"] == [f"'Anna' is wanted for 'Survey' and for 'Lay' of {own.job} on 2026-03-04."]
     assert found["suggested_shifts"] == ["'Survey' 8 days later, on 2026-03-10"]
     assert found["utilisation"]["Anna"] > 0.9 > found["utilisation"]["Eve"]
     assert "## Other plans" in (done.folder / "output/plan.md").read_text(encoding="utf-8")
-    isolated = plan.jobs.run(plan.jobs.submit("planner", [tmp_path / "more.csv"], overrides={**SET, "isolated": True}))
+    isolated = own.jobs.run(own.jobs.submit("planner", [tmp_path / "more.csv"], overrides={**SET, "isolated": True}))
     assert not (isolated.folder / "plan/portfolio.json").exists(), "a trial sees nothing of other jobs"
 
 
