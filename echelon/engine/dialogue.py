@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from echelon.engine.asking import ask
 from echelon.engine.context import summary
@@ -319,8 +319,7 @@ def limits_of(run: Run, calls: int) -> tuple[str, ...]:
 def _without_copied_evidence(given: dict[str, Any]) -> dict[str, Any]:
     """A hand-over without the evidence that is a copy of a call as prompts show it, cut short: that proves nothing, and a
     small model whose hand-over is refused for it hands it in again."""
-    cited = given.get("evidence")
-    if not isinstance(cited, list):
+    if not isinstance(given.get("evidence"), list):
         return given
-    entries: list[Any] = cited
-    return given | {"evidence": [e for e in entries if not (isinstance(e, str) and LEFT_OUT.search(e))]}
+    cited = cast("list[Any]", given["evidence"])
+    return given | {"evidence": [e for e in cited if not (isinstance(e, str) and LEFT_OUT.search(e))]}
