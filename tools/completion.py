@@ -19,7 +19,7 @@ from echelon.tasks.evidence import evidence_of
 from echelon.tasks.texts.placeholders import is_placeholder
 from echelon.tools.check_arguments import AnyCheck, as_values, held_scope, held_task
 from echelon.tools.groundless import AGAIN, why_groundless, why_no_advice, why_no_reason
-from echelon.tools.judging import MET, OFF_COURSE, PointArguments, held_assessment, held_verdict, lacks_nothing
+from echelon.tools.judging import OFF_COURSE, PointArguments, held_assessment, held_verdict, lacks_nothing
 
 A = TypeVar("A", bound=Arguments)
 
@@ -226,7 +226,7 @@ class SubmitAssessment(Arguments):
 def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
     state = context.state
     a = _without_nothing(a, settled=state.unsettled, let_go=state.droppable)
-    if a.trajectory == MET and (unopened := state.unopened()):
+    if a.trajectory == "milestone_met" and (unopened := state.unopened()):
         raise ModelFault(f"No milestone is met unread: open '{unopened[0]}' with read_file first.")
     if unknown := [f for f in a.settled if f not in state.unsettled]:
         raise ModelFault(f"There is no open finding '{unknown[0]}'; open are: {', '.join(state.unsettled) or 'none'}.")
@@ -235,7 +235,7 @@ def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
     if a.trajectory in OFF_COURSE and (groundless := why_no_reason(context, a.reasons)):
         raise ModelFault(f"{groundless} Say what is wrong in what was made, or submit another trajectory.")
     if a.trajectory == "continue" and lacks_nothing(state) and (nothing := why_no_advice(context, a.advice)):
-        raise ModelFault(f"{nothing} Say in 'advice' what is missing in what was made, or submit {MET}.")
+        raise ModelFault(f"{nothing} Say in 'advice' what is missing in what was made, or submit milestone_met.")
     if a.settled and not state.opened:
         raise ModelFault("No finding is set aside unread: open what it is about with read_file first.")
     return _submitted(c.Assessment, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})

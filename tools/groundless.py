@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from echelon.digest import folded, terms
 from echelon.engine.toolbox import ToolContext
-from echelon.tasks.deliverables import is_text, named_in
-from echelon.tasks.results import request_of
+from echelon.tasks.deliverables import named_in
+from echelon.tasks.results import request_of, text_of
 from echelon.tasks.texts.marks import is_heading
 
 AGAIN = "Correct it and submit again."
@@ -39,7 +39,7 @@ _CORRECTS = re.compile(
 """Words with which one says that something is otherwise than it is said"""
 NO_ADVICE = "The milestone is claimed and code sees nothing open."
 _ADVICE_TEXT = """
-more further task tasks need needs needed necessary user users can could now continue continues continued ahead move proceed
+more further tasks need needs needed necessary user users can could now continue continues continued ahead move proceed
 next step steps planner should will would milestone milestones achieved reached job nothing good well
 """
 _OF_NO_ADVICE = _OF_A_VERDICT | frozenset(_ADVICE_TEXT.split())
@@ -83,7 +83,7 @@ def why_groundless(context: ToolContext, says: str, about: str) -> str:
         return NOTHING
     if _is_beside(context, says):
         return BESIDE
-    if vague := _vague(context.state.sources, says, _text_of(context, about)):
+    if vague := _vague(context.state.sources, says, text_of(context.workspace, about)):
         return vague
     if stands := _stands(context, says, about):
         return f"'{stands[:120]}' stands in '{about}', word for word."
@@ -113,7 +113,7 @@ def why_no_advice(context: ToolContext, advice: str) -> str:
 
 def _results(context: ToolContext) -> str:
     """What the role had to open before it may say that it holds, as one text."""
-    return "\n".join(_text_of(context, path) for path in context.state.must_open)
+    return "\n".join(text_of(context.workspace, path) for path in context.state.must_open)
 
 
 def _is_beside(context: ToolContext, says: str) -> bool:
@@ -183,19 +183,13 @@ def _stands(context: ToolContext, says: str, about: str) -> str:
     A finding quotes it, or names it after a colon, and says nothing else.
     """
     lacking = _LACKING.search(says)
-    text = folded(_text_of(context, about))
+    text = folded(text_of(context.workspace, about))
     if lacking is None or not text:
         return ""
     rest = says[lacking.end() :]
     quoted = _QUOTED.findall(rest) or [rest.rpartition(": ")[2]] if ": " in rest or _QUOTED.search(rest) else []
     named = [q.strip(" .'\"") for q in quoted]
     return named[0] if named and all(len(q.split()) >= LEAST_WORDS and folded(q) in text for q in named) else ""
-
-
-def _text_of(context: ToolContext, path: str) -> str:
-    """The text of a file; '' where there is none, or where it is no text."""
-    is_there = context.workspace.sha256(path) is not None and is_text(context.workspace, path)
-    return context.workspace.read(path) if is_there else ""
 
 
 def _are_there(context: ToolContext, paths: Iterable[str]) -> bool:

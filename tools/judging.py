@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from echelon.engine.held import one_each, with_properties, without_property
 from echelon.engine.toolbox import PhaseState
+from echelon.tasks.contracts import Trajectory
 
 MOST_FINDINGS = 2
 """Findings of one verdict in JSON mode: a small model says the same in other words, and each is a todo"""
@@ -19,8 +20,7 @@ REFUSED = 2
 """Verdicts on a change that tests prove, or on work that code has surveyed, each refused since code can tell that what it
 finds is none, after which only one that passes is offered: a small model says the same again until its budget is spent"""
 
-MET = "milestone_met"
-OFF_COURSE = ("misaligned", "hopeless")
+OFF_COURSE = (Trajectory.MISALIGNED, Trajectory.HOPELESS)
 """Trajectories that need a reason against what was made"""
 
 Standing = Literal["said", "not asked for", "said wrong", "missing"]
@@ -114,7 +114,9 @@ def held_assessment(state: PhaseState, parameters: dict[str, Any]) -> dict[str, 
     if state.unsettled or not is_known or state.refused < REFUSED:
         return held
     trajectory = held["properties"]["trajectory"]
-    left = [each for each in trajectory["enum"] if each not in OFF_COURSE] if state.changed else [MET]
+    left = (
+        [each for each in trajectory["enum"] if each not in OFF_COURSE] if state.changed else [Trajectory.MILESTONE_MET]
+    )
     return with_properties(held, trajectory=trajectory | {"enum": left})
 
 

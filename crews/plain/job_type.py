@@ -35,12 +35,12 @@ class PlainJob(JobType):
         taken = super().take_in(run, workspace, inputs)
         if not run.config.is_guided or sum(d.characters for d in taken.documents) > SHORT:
             return taken
-        texts = dict(zip(document_files.names(workspace), self.texts_of_inputs(workspace), strict=True))
+        texts = self._inputs(workspace)
         whole = (d.model_copy(update={"text": texts[d.file]}) for d in taken.documents)
         return taken.model_copy(update={"documents": tuple(whole)})
 
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
-        left = unsaid(*self._to_hold(run, workspace))
+        left = unsaid(*(texts.values() for texts in self._to_hold(run, workspace)))
         return Survey(facts=tuple(f"no result has the figures of this line of the inputs: {line}" for line in left))
 
     def beside(self, texts: Mapping[str, str]) -> str:
@@ -51,33 +51,33 @@ class PlainJob(JobType):
         a small QA passes a list for a table, and the job would hear of it four calls later. Who wrote a copy is told, too,
         that there is no table."""
         found, request = super().check_task(run, workspace, task, report), request_of(workspace)
-        inputs, _ = self._to_hold(run, workspace)
+        inputs, results = self._to_hold(run, workspace)
         if not inputs or any(workspace.sha256(path) is None for path in named_in([request])):
             return found
-        results = {path: text_of(workspace, path) for path in self.deliverables(workspace)}
-        misplaced = out_of_place(self._by_name(workspace, inputs), results, request)
+        misplaced = out_of_place(inputs, results, request)
         out = [*found, *not_as_asked(workspace, list(results), request)]
         return [*out, *(Finding(says=says[:400], code="asked") for says in misplaced)]
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""
         inputs, results = self._to_hold(run, workspace)
-        left = unsaid(inputs, results)
-        shown = "\n".join([UNSAID, *(f"- {line}" for line in left)]) if left else SAID if has_figures(inputs) else ""
-        asked = points(self._by_name(workspace, inputs), results, request_of(workspace))
-        return Material(shown=shown, sources=tuple(inputs), points=asked)
+        texts = tuple(inputs.values())
+        left = unsaid(texts, results.values())
+        shown = "\n".join([UNSAID, *(f"- {line}" for line in left)]) if left else SAID if has_figures(texts) else ""
+        return Material(shown=shown, sources=texts, points=points(inputs, results.values(), request_of(workspace)))
 
     def shown_whole(self, run: Run, workspace: Workspace) -> tuple[str, ...]:
-        return tuple(self._to_hold(run, workspace)[0])
+        return tuple(self._to_hold(run, workspace)[0].values())
 
-    def _by_name(self, workspace: Workspace, inputs: Sequence[str]) -> dict[str, str]:
-        return dict(zip(document_files.names(workspace)[: len(inputs)], inputs, strict=True))
+    def _inputs(self, workspace: Workspace) -> dict[str, str]:
+        return dict(zip(document_files.names(workspace), self.texts_of_inputs(workspace), strict=True))
 
-    def _to_hold(self, run: Run, workspace: Workspace) -> tuple[Sequence[str], list[str]]:
-        """Inputs that guided roles are shown whole, and the results to hold against them; none before there is a result."""
-        results = [text_of(workspace, path) for path in self.deliverables(workspace)]
-        inputs = self.texts_of_inputs(workspace) if run.config.is_guided and any(results) else ()
-        return (inputs, results) if sum(map(len, inputs)) <= SHORT else ((), results)
+    def _to_hold(self, run: Run, workspace: Workspace) -> tuple[dict[str, str], dict[str, str]]:
+        """Inputs that guided roles are shown whole, by name, and the results to hold against them, by path; no inputs before
+        there is a result."""
+        results = {path: text_of(workspace, path) for path in self.deliverables(workspace)}
+        inputs = self._inputs(workspace) if run.config.is_guided and any(results.values()) else {}
+        return (inputs, results) if sum(map(len, inputs.values())) <= SHORT else ({}, results)
 
 
 JOB_TYPE = PlainJob()

@@ -30,6 +30,12 @@ def files_of(context: ToolContext) -> dict[str, bytes]:
     }
 
 
+def guided(context: ToolContext) -> ToolContext:
+    """The same for a small model that is led."""
+    config = context.run.config.model_copy(update={"prompts": "guided"})
+    return replace(context, run=replace(context.run, config=config))
+
+
 def notes_only(context: ToolContext) -> ToolContext:
     """The same for a role that may write notes alone."""
     return replace(context, may_write=("notes",))

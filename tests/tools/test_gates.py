@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from echelon.engine.todos import TodoList
 from echelon.engine.toolbox import PhaseState, ToolContext
-from tests.support.tool_use import use
+from tests.support.tool_use import guided, use
 
 
 def phase(context: ToolContext, state: PhaseState) -> ToolContext:
@@ -76,8 +74,7 @@ GOING_ON = {"trajectory": "continue", "reasons": ["All places are decided."]}
 @pytest.mark.parametrize("advice", ["", "  ", "No more tasks are needed; the user can now continue with their work."])
 def test_who_goes_on_with_a_claimed_milestone_says_what_is_missing(context: ToolContext, advice: str) -> None:
     """A small Assessor went on with what it called reached, and its advice became a task of three rounds."""
-    led = context.run.config.model_copy(update={"prompts": "guided"})
-    judge = phase(replace(context, run=replace(context.run, config=led)), PhaseState(is_surveyed=True))
+    judge = phase(guided(context), PhaseState(is_surveyed=True))
     assert "what is missing" in said(judge, "submit_assessment", **GOING_ON, advice=advice)
     assert said(judge, "submit_assessment", **GOING_ON, advice="Decide D-0003 again: it is a note.") == ""
 
@@ -99,9 +96,7 @@ PLANS = ("# March\n\n- The meeting is on Monday.\n- We order 20 chairs.\n", "# A
 ])  # fmt: skip
 def test_advice_on_short_inputs_names_a_word_of_them(context: ToolContext, advice: str, is_heard: bool) -> None:
     context.workspace.write("output/a.md", "Monday and Tuesday, 20 benches\n")
-    led = context.run.config.model_copy(update={"prompts": "guided"})
-    state = PhaseState(must_open=("output/a.md",), sources=PLANS)
-    judge = phase(replace(context, run=replace(context.run, config=led)), state)
+    judge = phase(guided(context), PhaseState(must_open=("output/a.md",), sources=PLANS))
     assert (said(judge, "submit_assessment", **GOING_ON, advice=advice) == "") is is_heard
     judge.state.unsettled = ("F1",)
     assert said(judge, "submit_assessment", **GOING_ON, advice=advice) == "", "a finding is open"

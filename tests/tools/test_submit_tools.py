@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from echelon.store.records.steps import Begun, Ended
 from echelon.tasks import contracts as c
 from echelon.tasks.evidence import MOST, evidence_of, refreshed
 from echelon.tools.groundless import OF_THE_FORM
-from tests.support.tool_use import files_of, use
+from tests.support.tool_use import files_of, guided, use
 
 SAMPLE = "records-retention-policy-2pages.pdf"
 MILESTONE = {"outcome": "A reader finds every obligation.", "checks": ["open one"]}
@@ -290,8 +289,7 @@ def test_a_small_judge_says_what_is_wrong(ready: ToolContext, says: str) -> None
     vague = {"says": says, "about": "output/a.md"}
     assert use(ready, "submit_verdict", passed=False, findings=[vague]).ok
     ready.state.end = None
-    guided = ready.run.config.model_copy(update={"prompts": "guided"})
-    ready = replace(ready, run=replace(ready.run, config=guided))
+    ready = guided(ready)
     refused = use(ready, "submit_verdict", passed=False, findings=[vague])
     assert not refused.ok and "name the line, the number or the word" in refused.explanations[0]
     clear = {"says": "The text does not say that lunch costs 14 euros.", "about": "output/a.md"}

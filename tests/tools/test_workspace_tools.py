@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import hypothesis.strategies as st
@@ -13,7 +12,7 @@ from echelon.crews.tool_sets import all_tools
 from echelon.engine.todos import ADVICE, Planned, TodoList
 from echelon.engine.toolbox import Effect, ToolContext
 from echelon.tools.workspace import HITS, LINES
-from tests.support.tool_use import files_of, notes_only, use
+from tests.support.tool_use import files_of, guided, notes_only, use
 
 TWICE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("write_file", {"path": "output/a.md", "text": "one\n"}),
@@ -202,7 +201,5 @@ def test_who_is_led_does_not_write_what_was_asked_for_as_the_result(
     todos.append(Planned(content=f"write it again, right; the Assessor says: {advice}", work=ADVICE))
     context.state.todos = TodoList.of("mend", todos)
     assert use(context, tool, path="output/a.md", text=text).ok, "able models know what they write"
-    guided = context.run.config.model_copy(update={"prompts": "guided"})
-    led = replace(context, run=replace(context.run, config=guided))
-    result = use(led, tool, path="output/b.md", text=text)
+    result = use(guided(context), tool, path="output/b.md", text=text)
     assert result.ok == holds and (holds or "is what was asked for" in result.explanations[0]), result.explanations
