@@ -13,6 +13,7 @@ from echelon.tasks.contracts import Check, Finding
 from echelon.tasks.texts.copies import copied
 from echelon.tasks.texts.placeholders import emptiness, spoken
 from echelon.tasks.texts.shapes import unshaped
+from echelon.tasks.texts.slots import open_slot
 
 BEGINNINGS: dict[str, tuple[bytes, ...]] = {
     ".pdf": (b"%PDF-",), ".docx": (b"PK\x03\x04",), ".xlsx": (b"PK\x03\x04",), ".pptx": (b"PK\x03\x04",),
@@ -53,6 +54,8 @@ def _of_text(path: str, text: str, given: Iterable[str], check: Check | None, re
         return says
     if copied(spoken(path, text), given, request):
         return "is a copy of what was given"
+    if slot := open_slot(path, text, given, request):
+        return f"leaves a place for somebody else to fill in: '{slot[:60]}'; write what belongs there, or leave it out"
     return unshaped(path, text, check) if check is not None else ""
 
 

@@ -15,6 +15,7 @@ from echelon.engine.workspace import Workspace
 from echelon.tasks.contracts import Finding, Report, Task
 from echelon.tasks.deliverables import named_in
 from echelon.tasks.results import not_as_asked, request_of, text_of
+from echelon.tasks.texts.wanted import comparison_asked
 
 SHORT = 3_000
 """Characters of all inputs together that guided roles are shown whole: opening a file costs a small model a call, and
@@ -43,8 +44,12 @@ class PlainJob(JobType):
         left = unsaid(*(texts.values() for texts in self._to_hold(run, workspace)))
         return Survey(facts=tuple(f"no result has the figures of this line of the inputs: {line}" for line in left))
 
-    def beside(self, texts: Mapping[str, str]) -> str:
-        return beside(texts)
+    def shown(self, texts: Mapping[str, str], request: str) -> str:
+        """Where a request is to compare, the lines beside each other and not once more one text after the other: a small
+        model copied what it was shown first."""
+        lines = beside(texts)
+        is_enough = lines and comparison_asked(request) is not None
+        return lines if is_enough else "\n".join(filter(None, [super().shown(texts, request), lines]))
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         """The answer to short inputs is one task of a guided job, so that what a request says in plain words is held here:
@@ -54,9 +59,13 @@ class PlainJob(JobType):
         inputs, results = self._to_hold(run, workspace)
         if not inputs or any(workspace.sha256(path) is None for path in named_in([request])):
             return found
-        misplaced = out_of_place(inputs, results, request)
-        out = [*found, *not_as_asked(workspace, list(results), request)]
-        return [*out, *(Finding(says=says[:400], code="asked") for says in misplaced)]
+        asked = not_as_asked(workspace, list(results), request)
+        misplaced = (
+            says
+            for says in out_of_place(inputs, results, request)
+            if not any(says.rpartition(": ")[2] in f.says for f in asked)  # of this line something is said already
+        )
+        return [*found, *asked, *(Finding(says=says[:400], code="asked") for says in misplaced)]
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""

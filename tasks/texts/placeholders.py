@@ -62,7 +62,7 @@ def emptiness(path: str, text: str, request: str = "") -> str:
     text = plain(text)
     if not text.strip():
         return "is empty"
-    may_be_open = _OPEN_IS_ASKED_FOR.search(request) is not None
+    may_be_open = wants_open_places(request)
     suffix = PurePosixPath(path.lower()).suffix
     if other := another_format(suffix, text):
         return other
@@ -91,6 +91,11 @@ def emptiness(path: str, text: str, request: str = "") -> str:
             if comments_alone(suffix, text):
                 return "holds nothing but comments"
             return "holds nothing but a placeholder" if is_placeholder(text) else ""
+
+
+def wants_open_places(request: str) -> bool:
+    """Whether a request asks for a result with places that are left open: a template, a form, a list of open points."""
+    return _OPEN_IS_ASKED_FOR.search(request) is not None
 
 
 def without_headings(text: str) -> str:

@@ -141,19 +141,24 @@ def test_points_of_one_input_are_its_lines_and_few() -> None:
 
 
 def test_guided_roles_of_a_plain_job_are_told_and_others_are_not(tmp_path: Path) -> None:
-    told: dict[bool, list[str]] = {True: [], False: []}
+    """Where a request is to compare, nothing stands in the prompt twice: a small model copied the texts that it saw first."""
+    told: dict[tuple[bool, bool], set[str]] = {}
 
     def script(seen: Seen) -> Reply:
-        told["The inputs line by line" in seen.task].append(seen.phase)
+        shown = ("The inputs line by line" in seen.task, "The inputs, whole" in seen.task)
+        told.setdefault(shown, set()).add(seen.phase)
         return passing(seen) if seen.phase == "qa" else willing(seen)
 
     files = plans(tmp_path)
     with service(tmp_path) as jobs:
         register(script)
-        jobs.run(jobs.submit("plain", files, "Say what differs.", "scripted/test", {"prompts": "guided"}))
-        assert {"scope", "plan", "implement", "qa"} <= set(told[True]) and not told[False]
-        jobs.run(jobs.submit("plain", files, "Say what differs.", "scripted/test"))
-        assert {"scope", "plan", "implement", "qa"} <= set(told[False])
+        for request, prompts, shown in (
+            ("Say what differs.", "guided", (True, False)), ("Make a list.", "guided", (True, True)),
+            ("Say what differs.", "plain", (False, False)),
+        ):  # fmt: skip
+            told.clear()
+            jobs.run(jobs.submit("plain", files, request, "scripted/test", {"prompts": prompts}))
+            assert {"scope", "plan", "implement", "qa"} <= told[shown] and len(told) == 1, request
 
 
 def test_qa_is_told_whether_every_figure_is_there(tmp_path: Path) -> None:
@@ -189,6 +194,7 @@ NOTE = "In April the meeting is on Tuesday in room 7, and Maria will bring the p
 @pytest.mark.parametrize(("prompts", "request_", "answer", "says"), [
     ("guided", TABLE, NO_TABLE, "has no table"), ("guided", TABLE, MARCH + APRIL, "has no table"),
     ("plain", TABLE, NO_TABLE, "has no table"), ("guided", CHANGES, NOTE, "stands in all inputs"),
+    ("guided", CHANGES, "- Tuesday, room 7\n- Maria brings the projector.\n", "stands in all inputs"),
     ("guided", CHECKLIST, f"# Checklist\n{MARCH}{APRIL}", "does not stand in 'april.md'"),
 ])  # fmt: skip
 def test_what_a_request_says_plainly_is_held_in_the_task_of_a_guided_job(
@@ -215,6 +221,7 @@ def test_what_a_request_says_plainly_is_held_in_the_task_of_a_guided_job(
         job = jobs.submit("plain", files, request_, "scripted/test", settings)
         assert jobs.run(job).state != "completed"
         said = [failed.findings for failed in of_kind(jobs, job, TaskFailed)]
+    assert all(sum("Maria" in f for f in found) <= 1 for found in said), "one line is told once"
     assert any(says in f for found in said for f in found) is (prompts == "guided"), said
     assert bool(verdicts) is (prompts == "plain"), "nobody judges what code has refused"
 

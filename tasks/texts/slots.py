@@ -1,0 +1,41 @@
+"""Places in a sentence that wait for somebody to fill them in: "[Your Name]", "the fee is [insert amount]"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from echelon.tasks.texts.placeholders import spoken, wants_open_places
+
+PROSE = ("", ".md", ".markdown", ".txt", ".text", ".rst", ".adoc", ".html", ".htm")
+"""Endings of files in which brackets are the writer's; elsewhere they are the format's"""
+_CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+_BEGINS = (
+    r"(?:please )?(?:insert|enter|fill[ -]in|specify|add|put|provide)\b"
+    r"|(?:to be (?:added|filled|determined|defined|confirmed)|tbd|tba|recipient|sender)\b"
+    r"|(?:bitte )?(?:einfügen|eintragen|ergänzen|ausfüllen)\b|(?:your|ihr(?:e[nrms]?)?|deine?[nrms]?) \w"
+)
+_ENDS = r"[^\[\]\n]{0,50}\b(?:here|einfügen|eintragen|ergänzen|ausfüllen)"
+_NAMES = (
+    r"(?:(?:full|first|last|company|team|project|user|contact|phone|vor|nach|firmen)[ -]?)?(?:names?|number|nummer)"
+    r"|date|datum|signature|unterschrift|(?:job )?title|position|address|adresse|amount|betrag"
+)
+_SLOT = re.compile(
+    rf"(?<![\w\]!])\[(?:(?:{_BEGINS})[^\[\]\n]{{0,60}}|{_ENDS})\](?![\[(:])"
+    rf"|^\W*(?:[\w ]{{1,20}}:\s*)?\[(?:{_NAMES})\][\s.,]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_IS_A_DRAFT = re.compile(
+    r"\b(?:drafts?|drafted|sign|signed|signature|entw[uü]rfe?|unterschr\w+|unterzeichn\w+)\b", re.IGNORECASE
+)
+"""Words of a request for something that somebody else finishes"""
+
+
+def open_slot(path: str, text: str, given: Iterable[str], request: str = "") -> str:
+    """The first such place of a result; '' where there is none, where the request wants one, and where it is quoted from
+    what was `given`. A link, a reference and code are none; "[Date]" is one where it stands alone, or behind its label."""
+    if PurePosixPath(path.lower()).suffix not in PROSE or _IS_A_DRAFT.search(request) or wants_open_places(request):
+        return ""
+    found = (m.group().strip() for m in _SLOT.finditer(_CODE.sub("", spoken(path, text))))
+    return next((slot for slot in found if not any(slot[slot.index("[") :] in source for source in given)), "")
