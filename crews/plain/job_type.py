@@ -60,12 +60,10 @@ class PlainJob(JobType):
         if not inputs or any(workspace.sha256(path) is None for path in named_in([request])):
             return found
         asked = not_as_asked(workspace, list(results), request)
-        misplaced = (
-            says
-            for says in out_of_place(inputs, results, request)
-            if not any(says.rpartition(": ")[2] in f.says for f in asked)  # of this line something is said already
-        )
-        return [*found, *asked, *(Finding(says=says[:400], code="asked") for says in misplaced)]
+        for says in out_of_place(inputs, results, request):
+            if not any(says.rpartition(": ")[2] in f.says for f in asked):  # one sentence for a line
+                asked = [*asked, Finding(says=says[:400], code="asked")]
+        return [*found, *asked]
 
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""

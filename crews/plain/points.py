@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePosixPath
 
+from echelon.crews.plain.attribution import about_one, misattributed
 from echelon.crews.plain.beside import compared, told
 from echelon.digest import are_akin, terms
 from echelon.tasks.texts.repetition import pieces
@@ -34,20 +34,21 @@ def points(texts: Mapping[str, str], results: Iterable[str], request: str) -> tu
     same: list[Row] = [{"": line} for line in lines.same]  # of a single text: its lines
     only = {Comparison.SAME: same, Comparison.DIFFERS: lines.rows}
     wanted = only[asked] if asked is not None and len(texts) > 1 else _named([*same, *lines.rows], request)
-    own = _one_of(texts, request)
+    own = about_one(texts, request)
     left = tuple(row[""] if "" in row else told(row) for row in wanted if not _says(said, row, own))
     return left if len(left) <= MOST else ()
 
 
 def out_of_place(texts: Mapping[str, str], results: Mapping[str, str], request: str) -> list[str]:
-    """What the results (path -> text) say of the inputs (name -> text) that the request cannot have asked for."""
-    return [*named_as_changes(texts, results, request), *of_another(texts, results, request)]
+    """What the results (path -> text) say of the inputs (name -> text) that the request cannot have asked for, and what
+    they say of the wrong one."""
+    return [f for find in (named_as_changes, misattributed, of_another) for f in find(texts, results, request)]
 
 
 def of_another(texts: Mapping[str, str], results: Mapping[str, str], request: str) -> list[str]:
     """Where a request is about one of several inputs and asks for no comparison ("a checklist for April"), what of the
     results stands in another one in its place; as sentences, one a result at most. A sentence of both is for a role."""
-    own = _one_of(texts, request)
+    own = about_one(texts, request)
     if not own or comparison_asked(request) is not None:
         return []
     apart = [
@@ -92,15 +93,6 @@ def named_as_changes(texts: Mapping[str, str], results: Mapping[str, str], reque
 
 def _names(piece: str, things: Iterable[set[str]]) -> bool:
     return any(len(words & terms(piece)) >= LEAST_NAMED for words in things)
-
-
-def _one_of(texts: Iterable[str], request: str) -> str:
-    """The one input that a request is about ("what changes in April": plan-april.md), so that its lines are enough; '' where
-    it names none, or several."""
-    names = {name: terms(PurePosixPath(name).stem) for name in texts}
-    shared, asked = set[str].intersection(*names.values()), terms(request)
-    named = [name for name, words in names.items() if (words - shared) & asked]
-    return named[0] if len(named) == 1 and len(names) > 1 else ""
 
 
 def _named(rows: Sequence[Row], request: str) -> Sequence[Row]:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
+from echelon.tasks.texts.marks import PROSE
 from echelon.tasks.texts.placeholders import spoken, wants_open_places
 
-PROSE = ("", ".md", ".markdown", ".txt", ".text", ".rst", ".adoc", ".html", ".htm")
-"""Endings of files in which brackets are the writer's; elsewhere they are the format's"""
+PAGES = (".html", ".htm")
 _CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _BEGINS = (
     r"(?:please )?(?:insert|enter|fill[ -]in|specify|add|put|provide)\b"
@@ -35,7 +35,8 @@ _IS_A_DRAFT = re.compile(
 def open_slot(path: str, text: str, given: Iterable[str], request: str = "") -> str:
     """The first such place of a result; '' where there is none, where the request wants one, and where it is quoted from
     what was `given`. A link, a reference and code are none; "[Date]" is one where it stands alone, or behind its label."""
-    if PurePosixPath(path.lower()).suffix not in PROSE or _IS_A_DRAFT.search(request) or wants_open_places(request):
+    is_prose = PurePosixPath(path.lower()).suffix in (*PROSE, *PAGES)  # elsewhere brackets are the format's
+    if not is_prose or _IS_A_DRAFT.search(request) or wants_open_places(request):
         return ""
     found = (m.group().strip() for m in _SLOT.finditer(_CODE.sub("", spoken(path, text))))
     return next((slot for slot in found if not any(slot[slot.index("[") :] in source for source in given)), "")

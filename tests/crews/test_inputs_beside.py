@@ -141,7 +141,7 @@ def test_points_of_one_input_are_its_lines_and_few() -> None:
 
 
 def test_guided_roles_of_a_plain_job_are_told_and_others_are_not(tmp_path: Path) -> None:
-    """Where a request is to compare, nothing stands in the prompt twice: a small model copied the texts that it saw first."""
+    """Where a request is to compare, nothing stands in the prompt twice: a small model copied what it saw first."""
     told: dict[tuple[bool, bool], set[str]] = {}
 
     def script(seen: Seen) -> Reply:
@@ -250,8 +250,8 @@ def test_what_qa_says_of_a_point_is_mended_and_settled(tmp_path: Path) -> None:
             return call("todo_write", todos=offered[-1])
         if seen.phase == "implement" and seen.todo is not None and seen.last_tool != "write_file":
             todos.append(seen.todo[1])
-            text = "Monday, room 4. Tuesday, room 7." + (" 20 chairs. Bring a cake." if asked else "")
-            return call("write_file", path="output/answer.md", text=f"The differences: {text}\n")
+            text = "March: Monday, room 4. April: Tuesday, room 7." + (" 20 chairs. Bring a cake." if asked else "")
+            return call("write_file", path="output/answer.md", text=f"The differences. {text}\n")
         return willing(seen)
 
     files = plans(tmp_path)
@@ -284,8 +284,8 @@ def test_an_assessor_of_a_claimed_answer_says_what_of_the_inputs_is_missing(tmp_
         if seen.phase == "plan" and ("Done so far: 0" in seen.task or seen.values["advice"]):
             return call("todo_write", todos=["advice" if told else "Write the answer."])
         if seen.phase == "implement" and seen.todo is not None and seen.last_tool != "write_file":
-            text = "Monday, room 4. Tuesday, room 7. 20 chairs." + (" Bring a cake." if told else "")
-            return call("write_file", path="output/answer.md", text=f"The differences: {text}\n")
+            text = "March: Monday, room 4. April: Tuesday, room 7. 20 chairs." + (" Bring a cake." if told else "")
+            return call("write_file", path="output/answer.md", text=f"The differences. {text}\n")
         return call("submit_milestone_done", reason="It is there.") if seen.phase == "plan" else willing(seen)
 
     files = plans(tmp_path)
