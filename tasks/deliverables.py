@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath
 from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault
 from echelon.tasks.contracts import Check, Finding
+from echelon.tasks.slots import open_slot
 from echelon.tasks.texts.copies import copied
 from echelon.tasks.texts.placeholders import emptiness, spoken
 from echelon.tasks.texts.shapes import unshaped
-from echelon.tasks.texts.slots import open_slot
 
 BEGINNINGS: dict[str, tuple[bytes, ...]] = {
     ".pdf": (b"%PDF-",), ".docx": (b"PK\x03\x04",), ".xlsx": (b"PK\x03\x04",), ".pptx": (b"PK\x03\x04",),

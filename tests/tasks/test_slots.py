@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from echelon.engine.workspace import Workspace
 from echelon.tasks.deliverables import problems_of
-from echelon.tasks.texts.slots import open_slot
+from echelon.tasks.slots import open_slot
 
 SLOTS = {
     "a name": "We meet on Tuesday in room 7.\n\nBest regards,\n[Your Name]\n",
