@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from echelon.crews.jobtype import Intake, JobType, Material, Survey
 from echelon.crews.plain.beside import beside
-from echelon.crews.plain.figures import has_figures, unsaid
+from echelon.crews.plain.figures import all_said, unsaid
 from echelon.crews.plain.points import out_of_place, points
 from echelon.domains.requirements import document_files
 from echelon.engine.run import Run
@@ -15,7 +15,7 @@ from echelon.engine.workspace import Workspace
 from echelon.tasks.contracts import Finding, Report, Task
 from echelon.tasks.deliverables import named_in
 from echelon.tasks.results import not_as_asked, request_of, text_of
-from echelon.tasks.texts.wanted import comparison_asked
+from echelon.tasks.texts.wanted import ROWS, comparison_asked, table_asked
 
 SHORT = 3_000
 """Characters of all inputs together that guided roles are shown whole: opening a file costs a small model a call, and
@@ -41,15 +41,16 @@ class PlainJob(JobType):
         return taken.model_copy(update={"documents": tuple(whole)})
 
     def survey(self, run: Run, workspace: Workspace, milestone: int, milestones: int) -> Survey:
-        left = unsaid(*(texts.values() for texts in self._to_hold(run, workspace)))
+        inputs, results = self._to_hold(run, workspace)
+        left = unsaid(inputs, results.values())
         return Survey(facts=tuple(f"no result has the figures of this line of the inputs: {line}" for line in left))
 
     def shown(self, texts: Mapping[str, str], request: str) -> str:
         """Where a request is to compare, the lines beside each other and not once more one text after the other: a small
         model copied what it was shown first."""
-        lines = beside(texts)
+        lines, form = beside(texts), f"The result is a table; {ROWS}." if table_asked(request) else ""
         is_enough = lines and comparison_asked(request) is not None
-        return lines if is_enough else "\n".join(filter(None, [super().shown(texts, request), lines]))
+        return "\n".join(filter(None, ["" if is_enough else super().shown(texts, request), lines, form]))
 
     def check_task(self, run: Run, workspace: Workspace, task: Task, report: Report) -> list[Finding]:
         """The answer to short inputs is one task of a guided job, so that what a request says in plain words is held here:
@@ -68,10 +69,12 @@ class PlainJob(JobType):
     def blind(self, run: Run, workspace: Workspace, works: Sequence[str], seed: str) -> Material:
         """Who judges short inputs is told what of them no result has: a small model passes what reads well."""
         inputs, results = self._to_hold(run, workspace)
-        texts = tuple(inputs.values())
-        left = unsaid(texts, results.values())
-        shown = "\n".join([UNSAID, *(f"- {line}" for line in left)]) if left else SAID if has_figures(texts) else ""
-        return Material(shown=shown, sources=texts, points=points(inputs, results.values(), request_of(workspace)))
+        left = unsaid(inputs, results.values())
+        said = SAID if all_said(inputs, results.values()) else ""
+        shown = "\n".join([UNSAID, *(f"- {line}" for line in left)]) if left else said
+        return Material(
+            shown=shown, sources=tuple(inputs.values()), points=points(inputs, results.values(), request_of(workspace))
+        )
 
     def shown_whole(self, run: Run, workspace: Workspace) -> tuple[str, ...]:
         return tuple(self._to_hold(run, workspace)[0].values())

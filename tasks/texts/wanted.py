@@ -108,6 +108,8 @@ SHORT = 400
 LEAST_SAME = 3
 """Words of a line from which it says something of its own."""
 _LEFT_OUT = re.compile(r"\[[^\]]*\]|\(?(?:…|\.{3})\)?")
+ROWS = "write its rows as lines such as | a | b |"
+"""How a text has a table"""
 _TABLES = (".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".docx", ".pdf", ".odt", ".tex", ".xml")
 """Formats of results that may hold a table which code does not see."""
 _FORMATS = (PROSE, (".html", ".htm"), (".yaml", ".yml"))
@@ -143,6 +145,12 @@ def in_another_format(named: Iterable[str], there: Iterable[str]) -> str:
 
 def _is_same_format(one: str, other: str) -> bool:
     return one == other or any(one in group and other in group for group in _FORMATS)
+
+
+def table_asked(request: str) -> bool:
+    """Whether a request asks for its result as a table."""
+    asked = (m["between"] or m["dazwischen"] or "" for m in _FORM.finditer(request))
+    return any(not _GIVEN_SO.search(between) for between in asked) or _TABLE.search(request) is not None
 
 
 def language_asked(request: str) -> str:
@@ -213,15 +221,13 @@ def _too_long(request: str, texts: Mapping[str, str], there: Iterable[str]) -> s
 
 
 def _without_table(request: str, texts: Mapping[str, str], there: Iterable[str]) -> str:
-    asked = [m for m in _FORM.finditer(request) if not _GIVEN_SO.search(m["between"] or m["dazwischen"] or "")]
     if (
-        not (asked or _TABLE.search(request))
+        not table_asked(request)
         or any(PurePosixPath(p.lower()).suffix in _TABLES for p in there)
         or any(map(_has_table, texts.values()))
     ):
         return ""
-    says = "has no table, which was asked for; write its rows as lines such as | a | b |"
-    return f"'{next(iter(texts))}' {says}" if texts else ""
+    return f"'{next(iter(texts))}' has no table, which was asked for; {ROWS}" if texts else ""
 
 
 def _has_table(text: str) -> bool:

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echelon.crews.plain.beside import beside
-from echelon.crews.plain.job_type import SAID, UNSAID
+from echelon.crews.plain.job_type import SAID, UNSAID, PlainJob
 from echelon.crews.plain.points import MOST, named_as_changes, of_another, points
 from echelon.store.records.events import TaskFailed
+from echelon.tasks.texts.wanted import ROWS
 from tests.support.events import of_kind
 from tests.support.scripted import Reply, Script, Seen, call, passing, register, service, willing
 
@@ -138,6 +139,15 @@ def test_points_of_one_input_are_its_lines_and_few() -> None:
     assert points({"a.md": many}, [""], "List them.") == ()
     assert len(points({"a.md": many}, ["Chair number 3 is blue."], "List them.")) == MOST
     assert points({}, ["anything"], "List them.") == ()
+
+
+@pytest.mark.parametrize(("request_", "is_told"), [
+    ("Make a table of the rooms.", True), ("List what differs as a table.", True), ("Erstelle eine Tabelle.", True),
+    ("Make a checklist.", False), ("Say what differs.", False), ("Explain the table of the rooms.", False),
+])  # fmt: skip
+def test_who_writes_a_table_is_told_how_its_rows_are_written(request_: str, is_told: bool) -> None:
+    """A small model copied the lines three times before it heard so from the check."""
+    assert (ROWS in PlainJob().shown({"march.md": MARCH, "april.md": APRIL}, request_)) is is_told
 
 
 def test_guided_roles_of_a_plain_job_are_told_and_others_are_not(tmp_path: Path) -> None:
