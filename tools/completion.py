@@ -238,7 +238,8 @@ def submit_assessment(context: ToolContext, a: SubmitAssessment) -> ToolResult:
         raise ModelFault(f"{nothing} Say in 'advice' what is missing in what was made, or submit milestone_met.")
     if a.settled and not state.opened:
         raise ModelFault("No finding is set aside unread: open what it is about with read_file first.")
-    return _submitted(c.Assessment, a.model_dump() | {"evidence": evidence_of(context, a.evidence)})
+    reasons = list(dict.fromkeys(" ".join(reason.split()) for reason in a.reasons))  # a person reads each once
+    return _submitted(c.Assessment, a.model_dump() | {"reasons": reasons, "evidence": evidence_of(context, a.evidence)})
 
 
 def _without_nothing(arguments: A, **open_ids: tuple[str, ...]) -> A:

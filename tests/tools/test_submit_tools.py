@@ -224,6 +224,14 @@ def test_what_a_request_leaves_open_is_no_fault_of_the_work(ready: ToolContext, 
     assert use(ready, "submit_assessment", trajectory="misaligned", reasons=[says, "The list is of birds."]).ok
 
 
+def test_a_reason_is_told_once(ready: ToolContext) -> None:
+    """A small model said one reason three times, and a person read it three times."""
+    says = ["The table has no rooms.", "The  table has no rooms. ", "The prices are of March."]
+    assert use(ready, "submit_assessment", trajectory="continue", reasons=says).ok
+    assert isinstance(end := ready.state.end, Submitted) and isinstance(end.value, c.Assessment)
+    assert end.value.reasons == ("The table has no rooms.", "The prices are of March.")
+
+
 def test_what_was_wrong_with_an_answer_is_nothing_against_the_work(ready: ToolContext) -> None:
     """A small Assessor called the work misaligned in the words of the refusal of its own answer."""
     refused = use(ready, "submit_assessment", trajectory="continue", reasons=[f"reason {n}" for n in range(20)])
