@@ -14,7 +14,7 @@ from echelon.crews.plain.points import MOST, named_as_changes, of_another, point
 from echelon.store.records.events import TaskFailed
 from echelon.tasks.texts.wanted import ROWS
 from tests.support.events import of_kind
-from tests.support.scripted import Reply, Script, Seen, call, passing, register, service, willing
+from tests.support.scripted import Reply, Script, Seen, call, passing, played, register, service, willing
 
 MARCH = (
     "# Plan of March\n\n- The meeting is on Monday in room 4.\n- Maria brings the projector.\n- We order 20 chairs.\n"
@@ -181,7 +181,7 @@ def test_qa_is_told_whether_every_figure_is_there(tmp_path: Path) -> None:
                 return passing(seen)
             if seen.phase == "implement" and seen.todo is not None and seen.turn == 0:
                 return call("write_file", path="output/result.md", text=answer)
-            return willing(seen)
+            return played(seen, 2, 5)
 
         return play
 

@@ -19,7 +19,7 @@ class Interruption(Exception):
     pass
 
 
-def interrupted(jobs: Service, *, after: int = 8) -> JobResult:
+def interrupted(jobs: Service, *, after: int = 6) -> JobResult:
     """A job that stopped in its first task, at a model call, after it wrote a part of a file."""
 
     def implement(seen: Seen) -> Any:

@@ -48,6 +48,7 @@ PHASES = {
     "submit_answer": "answer",
 }
 _CURRENT = re.compile(r"^\[ \] (\d+)\. (.*?) +← CURRENT$", re.MULTILINE)
+_FEWEST = re.compile(r"Call todo_write with (\d+) to \d+ todos")
 _FOLDED = re.compile(r"^Turns \d+ to (\d+) of this phase", re.MULTILINE)
 
 
@@ -174,15 +175,17 @@ def _open(name: str, _settings: ModelSettings, _environment: Environment) -> Scr
 
 TASKS = 2
 """Tasks that `willing` does before it says that the milestone is reached."""
+LEAST = 2
+"""Todos of a task of `submit_plain`: each more costs every such job a dozen steps that show nothing new"""
 
 
 def willing(seen: Seen) -> Reply:
-    """Plays every phase of a plain job so that it completes after `TASKS` tasks of five todos."""
+    """Plays every phase of a plain job so that it completes after `TASKS` tasks of as few todos as the job allows."""
     return played(seen, TASKS)
 
 
-def played(seen: Seen, tasks: int, todos: int = 5) -> Reply:
-    """As `willing`, for any number of tasks."""
+def played(seen: Seen, tasks: int, todos: int = 0) -> Reply:
+    """As `willing`, for any number of tasks, and of todos in each."""
     match seen.phase:
         case "plan":
             return _planned(seen, tasks, todos)
@@ -224,7 +227,9 @@ def _planned(seen: Seen, tasks: int, todos: int) -> Reply:
     if done >= tasks:
         return call("submit_milestone_done", reason="All tasks are done.")
     if seen.last_tool != "todo_write":
-        return call("todo_write", todos=[f"write part {n} of result {done + 1}" for n in range(1, todos + 1)])
+        fewest = _FEWEST.search(seen.task)
+        parts = todos or (int(fewest[1]) if fewest else 5)
+        return call("todo_write", todos=[f"write part {n} of result {done + 1}" for n in range(1, parts + 1)])
     path = f"output/result-{done + 1}.md"
     return call("submit_task", title=f"result {done + 1}", rationale="It is next.", deliverables=[path])
 
@@ -295,7 +300,8 @@ def submit_plain(
     source = jobs.environment.home / "input.md"
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text(f"# Wishes\n\n{text}", encoding="utf-8")
-    return jobs.submit("plain", [source], "Write the results.", f"scripted/{name}", overrides)
+    settings = {"todos.least": LEAST, **(overrides or {})}
+    return jobs.submit("plain", [source], "Write the results.", f"scripted/{name}", settings)
 
 
 def run_plain(jobs: Service, scripts: Mapping[str, Script] | Script, **more: Any) -> JobResult:
