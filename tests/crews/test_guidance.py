@@ -104,7 +104,8 @@ def test_kept_prompts_hold_no_secret_and_are_as_many_as_the_settings_say(
     with service(tmp_path) as jobs:
         (tmp_path / "input.md").write_text("# Wishes\n\nWrite.\n")
         settings = {"keep_prompts": 3, "todos.least": 1}
-        few = jobs.run(jobs.submit("plain", [tmp_path / "input.md"], "Write the results.", "scripted/told", settings))
+        register(told, "few")
+        few = jobs.run(jobs.submit("plain", [tmp_path / "input.md"], "Write the results.", "scripted/few", settings))
     kept = sorted((few.folder / "trace").glob(f"*{prompts.ENDING}"))
     latest = [step.number for step in few.ledger if step.kind == "model"][-3:]
     assert few.state == "completed" and kept == [prompts.path_of(few.folder, number) for number in latest]

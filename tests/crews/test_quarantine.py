@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from hypothesis import given
@@ -54,17 +55,22 @@ def test_the_second_worker_that_dies_at_a_step_is_the_last(tmp_path: Path) -> No
 
 
 def test_a_job_that_a_dead_worker_held_and_had_not_begun_is_not_to_blame(tmp_path: Path) -> None:
+    """Which of two jobs that are taken at once gets the room is not said: who gets it twice is to blame, and nobody else."""
     with service(tmp_path) as jobs:
-        first, second = submit_plain(jobs, {}), submit_plain(jobs, {})
-        jobs.enqueue(first)
-        jobs.enqueue(second)
-        home = jobs.environment.home
-        assert [worker(home, ahead=1), worker(home, ahead=1)] == [-9, -9]
-        assert not jobs.store.steps(second), "one at a time: it was taken and had to wait"
+        both = submit_plain(jobs, {}), submit_plain(jobs, {})
+        for job in both:
+            jobs.enqueue(job)
+        began: Counter[str] = Counter()
+        while max(began.values(), default=0) < 2:
+            before = {job: jobs.store.steps(job) for job in both}
+            assert worker(jobs.environment.home, ahead=1) == -9
+            (held,) = [job for job in both if jobs.store.steps(job) != before[job]]
+            began[held] += 1
+        (other,) = [job for job in both if job != held]
         submit_plain(jobs, willing)
         assert Worker(jobs, ahead=1).run(drain=True) is True
-        assert [jobs.result(job).state for job in (first, second)] == ["failed", "completed"]
-        assert jobs.store.job(second).end.deaths is None
+        assert [jobs.result(job).state for job in (held, other)] == ["failed", "completed"]
+        assert began[other] or jobs.store.job(other).end.deaths is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("abc")), max_size=8))
