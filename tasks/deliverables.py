@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from echelon.engine.workspace import Workspace
 from echelon.errors import ModelFault
 from echelon.tasks.contracts import Check, Finding
+from echelon.tasks.excuses import excuse
 from echelon.tasks.slots import open_slot
 from echelon.tasks.texts.copies import copied
 from echelon.tasks.texts.placeholders import emptiness, spoken
@@ -54,6 +55,8 @@ def _of_text(path: str, text: str, given: Iterable[str], check: Check | None, re
         return says
     if copied(spoken(path, text), given, request):
         return "is a copy of what was given"
+    if said := excuse(path, text, given, request):
+        return f"holds no result, only what is said in place of one: '{said[:60]}'"
     if slot := open_slot(path, text, given, request):
         return f"leaves a place for somebody else to fill in: '{slot[:60]}'; write what belongs there, or leave it out"
     return unshaped(path, text, check) if check is not None else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
@@ -20,6 +21,7 @@ from echelon.tasks.texts.wanted import in_another_format, unlike
 
 LEAST_KEPT = 0.3
 """Share of the words of an earlier result below which it is no more what it was."""
+_POLITE = re.compile(r"^\W*(?:please|bitte|(?:can|could|would) you(?: please)?)\s+", re.IGNORECASE | re.MULTILINE)
 LEAST_TWIN = 5
 """Words from which two files that hold the same hold it twice."""
 
@@ -54,6 +56,7 @@ def _of_words(workspace: Workspace, texts: dict[str, str], request: str, said: C
 
 def _only_repeats(workspace: Workspace, text: str, request: str, said: Collection[str]) -> bool:
     """Whether a text says nothing but what was asked for. A check may say what an input says, and then a result may, too."""
+    text = _POLITE.sub("", text)
     if not repeats(text, (request, *said)):
         return False
     stated = {same_words(piece) for given in _inputs(workspace) for piece in pieces(given)}

@@ -1,4 +1,4 @@
-"""Places in a sentence that wait for somebody to fill them in: "[Your Name]", "the fee is [insert amount]"."""
+"""Places in a sentence that wait for somebody to fill them in: "[Your Name]", "the fee is [insert amount]", "{{ fee }}"."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ _NAMES = (
 )
 _SLOT = re.compile(
     rf"(?<![\w\]!])\[(?:(?:{_BEGINS})[^\[\]\n]{{0,60}}|{_ENDS})\](?![\[(:])"
-    rf"|^\W*(?:[\w ]{{1,20}}:\s*)?\[(?:{_NAMES})\][\s.,]*$",
+    rf"|^\W*(?:[\w ]{{1,20}}:\s*)?\[(?:{_NAMES})\][\s.,]*$"
+    rf"|\{{\{{\s*[\w .-]{{1,40}}\s*\}}\}}|<(?:your|insert|enter) [^<>\n]{{1,40}}>",
     re.IGNORECASE | re.MULTILINE,
 )
+_OPENS = re.compile(r"^[^\[{<]*")
 _IS_A_DRAFT = re.compile(
     r"\b(?:drafts?|drafted|sign|signed|signature|entw[uü]rfe?|unterschr\w+|unterzeichn\w+)\b", re.IGNORECASE
 )
@@ -38,5 +40,5 @@ def open_slot(path: str, text: str, given: Iterable[str], request: str = "") -> 
     is_prose = PurePosixPath(path.lower()).suffix in (*PROSE, *PAGES)  # elsewhere brackets are the format's
     if not is_prose or _IS_A_DRAFT.search(request) or wants_open_places(request):
         return ""
-    found = (m.group().strip() for m in _SLOT.finditer(_CODE.sub("", spoken(path, text))))
-    return next((slot for slot in found if not any(slot[slot.index("[") :] in source for source in given)), "")
+    found = (_OPENS.sub("", m.group()).strip() for m in _SLOT.finditer(_CODE.sub("", spoken(path, text))))
+    return next((slot for slot in found if not any(slot in source for source in given)), "")

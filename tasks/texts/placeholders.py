@@ -20,7 +20,7 @@ from echelon.tasks.texts.scripts import comments_alone, stubs
 from echelon.tasks.texts.talk import announces, breaks_off, is_talk, leaves_out
 
 _EMPTY_WORDS = (
-    r"to[ -]?do|t\.?b\.?[acd]\.?|fixme|xxx+|placeholder|place holder|lorem ipsum.*|coming soon|work in progress"
+    r"to[ -]?do|t\.?b\.?[acd]\.?|fixme|(?:x{3,}\W*)+|placeholder|place holder|lorem ipsum.*|coming soon|work in progress"
     r"|wip|stub|(?:dummy|sample|example|filler)(?: text)?|(?:blah\W*)+|asdf\w*|qwert[yz]\w*|foo(?:\W+ba[rz])*"
     r"|not (yet )?(written|done|available|implemented)( yet)?"
     r"|to be (done|written|completed|added|filled( in)?|determined|defined|announced)( later)?|(will|to) follow"
@@ -55,6 +55,10 @@ _DRAWING = re.compile(
 )
 _CALL_KEYS = ({"name", "arguments"}, {"tool", "arguments"}, {"tool", "input"}, {"function", "arguments"})
 """Keys of a call of a tool that was written as text."""
+_WRITE_KEYS = ({"path", "text"}, {"path", "content"})
+"""Arguments of a tool that writes; a file of JSON may have such keys, prose has not."""
+_CALL_TAG = re.compile(r"^\s*</?\s*(?:tool|function)_?(?:call|use)\s*>\s*$", re.IGNORECASE)
+_PAGE = re.compile(r"^\s*(?:<!doctype html|<html)\b", re.IGNORECASE)
 
 
 def emptiness(path: str, text: str, request: str = "") -> str:
@@ -106,6 +110,8 @@ def without_headings(text: str) -> str:
 def _prose_emptiness(text: str, may_be_open: bool) -> str:
     if _is_call(text):
         return "is a call of a tool written down, and no result"
+    if _PAGE.match(text) and (says := _markup_emptiness("page.html", text)):
+        return says
     parts = sections(text)
     if all(is_placeholder(body) for _, _, body in parts):
         return "holds nothing but headings or placeholders"
@@ -124,11 +130,14 @@ def _prose_emptiness(text: str, may_be_open: bool) -> str:
 
 
 def _is_call(text: str) -> bool:
+    lines = [
+        line for line in text.splitlines() if line.strip() and not _FENCE.match(line) and not _CALL_TAG.match(line)
+    ]
     try:
-        value = json.loads(text)
+        value = json.loads("\n".join(lines))
     except (ValueError, RecursionError):
         return False
-    return is_object(value) and any(keys <= value.keys() for keys in _CALL_KEYS)
+    return is_object(value) and any(keys <= value.keys() for keys in (*_CALL_KEYS, *_WRITE_KEYS))
 
 
 def _open_places(text: str, lines: list[str]) -> str:
