@@ -24,7 +24,7 @@ the task does did not hold because since output file result answer deliverable d
 provide provides satisfy meet meets fulfil fulfill fulfilled what was were asked asks for request requested requirement
 requirements done any such information has have this that and all are been user check text match matches correct correctly
 expected according with instructions completed complete incomplete finished done yet still remaining rest work unfinished
-each both between from into only they there their these those
+each both between from into only they there their these those look looks seem seems right wrong good well quite
 """
 _OF_A_VERDICT = frozenset(_VERDICT_TEXT.split())
 BESIDE = "What is wrong with a change that tests prove is about the lines that were changed, and quotes a word of them."
@@ -79,8 +79,8 @@ def why_groundless(context: ToolContext, says: str, about: str) -> str:
         return f"'{there}' is there."
     if _says_no_more(says, request_of(context.workspace)):
         return NOTHING_MORE
-    if context.run.config.is_guided and _words(says) <= _OF_A_VERDICT:
-        return NOTHING
+    if (context.run.config.is_guided or context.state.blind) and _words(says) <= _OF_A_VERDICT:
+        return NOTHING  # whoever has judged each place alone says more than "this does not look right"
     if _is_beside(context, says):
         return BESIDE
     if vague := _vague(context.state.sources, says, text_of(context.workspace, about)):

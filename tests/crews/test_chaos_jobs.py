@@ -45,6 +45,15 @@ def test_a_job_with_a_fault_in_every_fifth_call_delivers_the_same(
     assert delivered(result.folder) == delivered(undisturbed.folder)
 
 
+def test_a_verdict_turned_round_at_the_end_of_the_work_sends_nobody_to_a_person(
+    jobs: Service, undisturbed: JobResult
+) -> None:
+    """The work is done again and comes to the same, so that nothing could settle a finding that says nothing."""
+    result = creator(jobs, "chaos/false_verdict=0.3,seed=1/playbook/creator")
+    assert result.state == "completed", result.reason
+    assert delivered(result.folder) == delivered(undisturbed.folder)
+
+
 def test_a_model_that_only_talks_ends_with_a_person_and_not_with_a_claim(jobs: Service) -> None:
     result = creator(jobs, "chaos/over_long=1,seed=1/playbook/creator")
     assert result.state == "escalated" and result.spent["model_calls"] < 60

@@ -125,6 +125,16 @@ def test_a_place_that_qa_judged_itself_is_no_finding_as_code_compares_it(context
     assert said(judge, "submit_verdict", passed=False, findings=[outside, "1.2 is missing"]) == ""
 
 
+@pytest.mark.parametrize("says", ["This does not look right.", "The result is wrong."])
+def test_who_judged_each_place_says_more_than_that_something_is_not_right(context: ToolContext, says: str) -> None:
+    """A finding about everything can be settled by nobody who comes to the same again: such jobs went to a person."""
+    failed = {"passed": False, "findings": [says]}
+    judge = phase(context, PhaseState(blind=("D-0001",), opened=("D-0001",)))
+    assert "no finding yet" in said(judge, "submit_verdict", **failed)
+    assert said(judge, "submit_verdict", passed=False, findings=["The disposal of records is not there."]) == ""
+    assert said(phase(context, PhaseState()), "submit_verdict", **failed) == "", "elsewhere it is a role's to say"
+
+
 def test_a_pass_settles_each_finding_that_it_may_and_no_other(judge: ToolContext) -> None:
     look(judge, "output/a.md"), look(judge, "output/b.md")
     assert "Finding F1 is open" in said(judge, "submit_verdict", passed=True)
