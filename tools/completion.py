@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
@@ -16,6 +16,7 @@ from echelon.tasks import contracts as c
 from echelon.tasks.checks import is_result
 from echelon.tasks.deliverables import named_in
 from echelon.tasks.evidence import evidence_of
+from echelon.tasks.results import request_of
 from echelon.tasks.texts.placeholders import is_placeholder
 from echelon.tools.check_arguments import AnyCheck, as_values, held_scope, held_task
 from echelon.tools.groundless import AGAIN, why_groundless, why_no_advice, why_no_reason
@@ -272,11 +273,21 @@ def job_complete(context: ToolContext, a: JobComplete) -> ToolResult:
         raise ModelFault(f"There is no file '{missing[0]}'; name only files that exist.")
     if given := [path for path in a.deliverables if not is_result(path)]:
         raise ModelFault(f"'{given[0]}' is no result of this job; name files in output/.")
+    if context.run.config.is_guided:  # it has not read the results, and said of two plans that they cost the same
+        return _submitted(c.JobComplete, a.model_dump() | {"summary": _plain_summary(context, a.deliverables)})
     if gone := [path for path in named_in([a.summary]) if context.workspace.sha256(path) is None]:
         raise ModelFault(f"The summary speaks of '{gone[0]}', which is not there; speak of files that exist.")
     if is_placeholder(a.summary):
         raise ModelFault("The summary says nothing; say in one or two sentences what was delivered.")
     return _submitted(c.JobComplete, a.model_dump())
+
+
+def _plain_summary(context: ToolContext, deliverables: Sequence[str]) -> str:
+    """What was asked for and where it stands, in place of what a small model makes up of it."""
+    where = ", ".join(dict.fromkeys(deliverables)) or "output/"
+    return f"What was asked for stands in {where}. The request: {' '.join(request_of(context.workspace).split())}"[
+        :1000
+    ]
 
 
 def _always(_: PhaseState) -> bool:

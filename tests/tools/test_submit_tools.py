@@ -224,6 +224,17 @@ def test_what_a_request_leaves_open_is_no_fault_of_the_work(ready: ToolContext, 
     assert use(ready, "submit_assessment", trajectory="misaligned", reasons=[says, "The list is of birds."]).ok
 
 
+def test_what_a_small_model_makes_up_of_the_results_is_not_told(ready: ToolContext) -> None:
+    """It has not read them: two plans with prices of their own had "the same lunch costs" in its summary."""
+    says = {"summary": "Both plans cost the same.", "deliverables": ["output/a.md"], "confidence": 0.9}
+    for context, is_kept in ((guided(ready), False), (ready, True)):
+        assert use(context, "job_complete", **says).ok
+        assert isinstance(end := ready.state.end, Submitted) and isinstance(end.value, c.JobComplete)
+        assert (end.value.summary == says["summary"]) is is_kept
+        assert is_kept or "stands in output/a.md" in end.value.summary
+    assert not use(guided(ready), "job_complete", **{**says, "deliverables": ["output/b.md"]}).ok
+
+
 def test_a_reason_is_told_once(ready: ToolContext) -> None:
     """A small model said one reason three times, and a person read it three times."""
     says = ["The table has no rooms.", "The  table has no rooms. ", "The prices are of March."]
