@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from echelon.digest import folded
-from echelon.tasks.texts.marks import PROSE, bare, is_fence, is_heading
+from echelon.tasks.texts.marks import PAGES, PROSE, SENTENCE, bare, is_fence, is_heading
 from echelon.tasks.texts.placeholders import is_placeholder, spoken
 from echelon.tasks.texts.talk import is_talk
 
-PAGES = (".html", ".htm")
 LONGEST = 40
 """Sentences of a text up to which it may be nothing but excuses"""
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _RESULT = r"(?:answer|result|summary|report|list|table|file|document|text|content|output|translation|analysis|rest)s?"
 _RESULT_DE = (
     r"(?:antwort|ergebnis|zusammenfassung|bericht|liste|tabelle|datei|dokument|text|inhalt|übersetzung|rest)\w*"
@@ -119,4 +117,4 @@ def excuse(path: str, text: str, given: Iterable[str], request: str = "") -> str
 
 def _sentences(text: str) -> list[str]:
     lines = [bare(line) for line in text.splitlines() if not is_heading(line) and not is_fence(line)]
-    return [s.strip() for line in lines if line for s in _SENTENCE.split(line) if s.strip()]
+    return [s.strip() for line in lines if line for s in SENTENCE.split(line) if s.strip()]

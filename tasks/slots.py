@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from echelon.tasks.texts.marks import PROSE
+from echelon.tasks.texts.marks import PAGES, PROSE
 from echelon.tasks.texts.placeholders import spoken, wants_open_places
 
-PAGES = (".html", ".htm")
 _CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _BEGINS = (
     r"(?:please )?(?:insert|enter|fill[ -]in|specify|add|put|provide)\b"

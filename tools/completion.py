@@ -284,10 +284,8 @@ def job_complete(context: ToolContext, a: JobComplete) -> ToolResult:
 
 def _plain_summary(context: ToolContext, deliverables: Sequence[str]) -> str:
     """What was asked for and where it stands, in place of what a small model makes up of it."""
-    where = ", ".join(dict.fromkeys(deliverables)) or "output/"
-    return f"What was asked for stands in {where}. The request: {' '.join(request_of(context.workspace).split())}"[
-        :1000
-    ]
+    said = f"What was asked for stands in {', '.join(deliverables)}. The request: {request_of(context.workspace)}"
+    return " ".join(said.split())[:1000]
 
 
 def _always(_: PhaseState) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from echelon.tasks.texts.disguise import decoded, plain
-from echelon.tasks.texts.marks import RULE, is_fence, is_heading, without_marks
+from echelon.tasks.texts.marks import RULE, SENTENCE, is_fence, is_heading, without_marks
 from echelon.tasks.texts.repetition import same_words
 
 LEAST_COPIED = 25
@@ -22,7 +22,6 @@ REPEATED = 0.6
 """Share of a sentence from which a line repeats it."""
 TITLE = 6
 """Words of a first line that may be a title."""
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 LEAST_LINE = 3
 """Words of a line below which it may stand in two texts by chance."""
 _CONTENT_CHANGE = re.compile(
@@ -106,7 +105,7 @@ def kept(before: str, now: Iterable[str]) -> float:
 
 def repeats(text: str, said: Iterable[str]) -> bool:
     """Whether each line of a text is most of a sentence that was said: the request, an outcome, a check."""
-    sentences = [words for s in said for part in _SENTENCE.split(s) if (words := same_words(part))]
+    sentences = [words for s in said for part in SENTENCE.split(s) if (words := same_words(part))]
     lines = [line for line in _said(text) if line]
     whole = set(sentences)
     return any(_is_most_of(line, sentences) for line in lines) and all(

@@ -7,6 +7,10 @@ from collections.abc import Iterable
 
 PROSE = (".md", ".markdown", ".txt", ".text", ".rst", ".adoc", "")
 """How the names of files end that hold prose."""
+PAGES = (".html", ".htm")
+"""How those of pages end."""
+SENTENCE = re.compile(r"(?<=[.!?])\s+")
+"""Where a sentence of prose ends and another begins."""
 HEADING = re.compile(r"^(?P<level>#{1,6})\s+(?P<title>.*?)\s*#*$")
 MARK = re.compile(r"^\s*(?:[-*+•>]|\d+[.)]|\[[ xX]\])\s+")
 ROW = re.compile(r"^\s*\|.*\|\s*$")

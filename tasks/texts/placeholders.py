@@ -14,7 +14,7 @@ from typing import Any
 from echelon.json_text import is_list, is_object
 from echelon.tasks.texts.disguise import decoded, may_be_encoded, plain
 from echelon.tasks.texts.forms import another_format
-from echelon.tasks.texts.marks import HEADING, MARK, ROW, RULE, bare, cells_of
+from echelon.tasks.texts.marks import HEADING, MARK, PAGES, ROW, RULE, bare, cells_of
 from echelon.tasks.texts.repetition import names_alone, numbers_alone, repeated_items, repetition, same_words
 from echelon.tasks.texts.scripts import comments_alone, stubs
 from echelon.tasks.texts.talk import announces, breaks_off, is_talk, leaves_out
@@ -302,7 +302,7 @@ def spoken(path: str, text: str) -> str:
             return "\n".join(_leaves(json.loads(text)))
         except (ValueError, RecursionError):
             return text
-    if suffix in (".html", ".htm"):
+    if suffix in PAGES:
         page = _Words()
         page.feed(text)
         return "\n".join(page.words)

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from echelon.domains.documents.language import detect_language
 from echelon.tasks.texts.absence import claims_none
 from echelon.tasks.texts.disguise import plain
-from echelon.tasks.texts.marks import PROSE, ROW, RULE, is_heading
+from echelon.tasks.texts.marks import PAGES, PROSE, ROW, RULE, is_heading
 from echelon.tasks.texts.repetition import pieces, same_words
 from echelon.tasks.texts.shapes import items_of
 
@@ -112,7 +112,7 @@ ROWS = "write its rows as lines such as | a | b |"
 """How a text has a table"""
 _TABLES = (".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".docx", ".pdf", ".odt", ".tex", ".xml")
 """Formats of results that may hold a table which code does not see."""
-_FORMATS = (PROSE, (".html", ".htm"), (".yaml", ".yml"))
+_FORMATS = (PROSE, PAGES, (".yaml", ".yml"))
 """Formats that stand for each other."""
 
 
