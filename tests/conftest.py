@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -22,6 +23,16 @@ sys.dont_write_bytecode = False
 # Machines here are shared and noisy: how long an example takes says nothing.
 settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared machine")
+
+# crewai and six thousand tests are a million objects, and each full collection would walk through them again.
+gc.set_threshold(20_000, 20, 50)
+
+
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays to the end."""
+    gc.collect()
+    gc.freeze()
+
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY / ".." / "shared"

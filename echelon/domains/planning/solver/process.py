@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
@@ -10,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from pydantic import TypeAdapter
 
@@ -25,12 +26,67 @@ _ANSWERS: TypeAdapter[Answer] = TypeAdapter(Answer)
 Report = Callable[[Answer], None]
 
 
+class _Idle(NamedTuple):
+    """A child that has answered all that it was asked."""
+
+    parent: int
+    memory_mb: int
+    child: subprocess.Popen[bytes]
+
+
+_idle: list[_Idle] = []
+"""At most one: starting it and importing the solver takes longer than a small problem."""
+_one_at_a_time = threading.Lock()
+
+
+def _taken(memory_mb: int) -> subprocess.Popen[bytes] | None:
+    """The child that waits, if it lives and has this ceiling; a fork of this process has none."""
+    with _one_at_a_time:
+        idle = _idle.pop() if _idle else None
+    if idle is None or idle.parent != os.getpid():
+        return None
+    if idle.memory_mb == memory_mb and idle.child.poll() is None:
+        return idle.child
+    _end(idle.child)
+    return None
+
+
+def _kept(memory_mb: int, child: subprocess.Popen[bytes]) -> bool:
+    """Have the child wait for the next that needs one; whether there was room."""
+    with _one_at_a_time:
+        if not _idle:
+            _idle.append(_Idle(os.getpid(), memory_mb, child))
+            return True
+    return False
+
+
+@atexit.register
+def let_go() -> None:
+    """End the child that waits, if there is one."""
+    with _one_at_a_time:
+        idle = _idle.pop() if _idle else None
+    if idle is not None and idle.parent == os.getpid():
+        _end(idle.child)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    child.kill()
+    child.wait()
+    for pipe in (child.stdin, child.stdout):
+        if pipe is not None:
+            pipe.close()
+
+
 class SolverProcess:
-    """A child that answers one request after another; it is started when it is first needed, and again if it died."""
+    """A child that answers one request after another; it is started when it is first needed, and again if it died.
+
+    Whoever closes it leaves the child to the next one, unless it is in the middle of an answer.
+    """
 
     def __init__(self, memory_mb: int = MEMORY_MB) -> None:
         self.memory_mb = memory_mb
         self._child: subprocess.Popen[bytes] | None = None
+        self._asked = False
 
     def __enter__(self) -> Self:
         return self
@@ -39,14 +95,10 @@ class SolverProcess:
         self.close()
 
     def close(self) -> None:
-        """End the child."""
+        """Leave the child to the next one, or end it."""
         child, self._child = self._child, None
-        if child is not None:
-            child.kill()
-            child.wait()
-            for pipe in (child.stdin, child.stdout):
-                if pipe is not None:
-                    pipe.close()
+        if child is not None and (self._asked or child.poll() is not None or not _kept(self.memory_mb, child)):
+            _end(child)
 
     def solve(self, problem: Problem, wish: Wish, report: Report = lambda _: None) -> Answer:
         """The answer of the child, or the best that it had told when it died, ran out of time, or Ctrl-C came.
@@ -90,6 +142,7 @@ class SolverProcess:
     def _answers(self, child: subprocess.Popen[bytes], problem: Problem, wish: Wish) -> Iterator[tuple[bool, Answer]]:
         assert child.stdin is not None and child.stdout is not None
         request = json.dumps({"problem": asdict(problem), "wish": asdict(wish)}).encode() + b"\n"
+        self._asked = True
         try:
             child.stdin.write(request)
             child.stdin.flush()
@@ -97,14 +150,16 @@ class SolverProcess:
             return
         for line in child.stdout:
             told = json.loads(line)
+            self._asked = not told["done"]
             yield bool(told["done"]), _ANSWERS.validate_python(told["answer"])
             if told["done"]:
                 return
 
     def _started(self) -> subprocess.Popen[bytes]:
-        if self._child is None or self._child.poll() is not None:
+        if self._child is None or self._asked or self._child.poll() is not None:
             self.close()
-            self._child = subprocess.Popen(
+            self._asked = False
+            self._child = _taken(self.memory_mb) or subprocess.Popen(
                 [sys.executable, "-m", "echelon.domains.planning.solver.worker", str(self.memory_mb)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 PROBLEMS: TypeAdapter[Problem] = TypeAdapter(Problem)
+IDLE_SECONDS = 300
+"""A solver that nobody asks for so long ends."""
 WISHES: TypeAdapter[Wish] = TypeAdapter(Wish)
 ANSWERS: TypeAdapter[Answer] = TypeAdapter(Answer)
 
@@ -34,8 +37,8 @@ def limit_memory(megabytes: int) -> None:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer one request a line, until there are no more."""
-    for line in requests:
+    """Answer one request a line, until there are no more, or none has come for some minutes."""
+    while select.select([requests], [], [], IDLE_SECONDS)[0] and (line := requests.readline()):
         request: dict[str, Any] = json.loads(line)
         problem = PROBLEMS.validate_python(request["problem"])
         wish = WISHES.validate_python(request["wish"])
