@@ -85,7 +85,7 @@ def main() -> int:
         plain_kickoff(script_of(3), [*tools, submit], "Do the work.", 3)
         plain = plain_kickoff(script_of(calls), [*tools, submit], "Do the work.", calls).seconds * 1000
     report(
-        "milliseconds a call beside the model, durable on SQLite", ours / (calls + 1), bar=25, calls=calls,
+        "milliseconds a call beside the model, durable on SQLite", ours / (calls + 1), bar=12, calls=calls,
         of_them_processor=round(used / (calls + 1), 2),
     )  # fmt: skip
     report("milliseconds a call, plain crewai", plain / (calls + 1), calls=calls)

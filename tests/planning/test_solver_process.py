@@ -30,9 +30,12 @@ def alone() -> Iterator[None]:
 
 
 def pid(solver: SolverProcess) -> int:
-    child = solver._child
+    child = solver._child  # pyright: ignore[reportPrivateUsage]
     assert child is not None
     return child.pid
+
+
+IDLE = process._idle  # pyright: ignore[reportPrivateUsage]
 
 
 def is_alive(number: int) -> bool:
@@ -105,15 +108,16 @@ def test_a_child_that_is_in_the_middle_of_an_answer_is_neither_left_nor_asked_ag
         assert pid(one) != first and not is_alive(first)
     with SolverProcess() as two, pytest.raises(RuntimeError):
         two.solve(harder(), Wish(seconds=5), refuse)
-    assert not process._idle
+    assert not IDLE
 
 
 def test_a_fork_does_not_talk_to_the_child_of_another_process() -> None:
     with SolverProcess() as one:
         first, _ = asked(one, 3, 1)
-    kept = process._idle[0]
-    process._idle[0] = kept._replace(parent=os.getpid() + 1)
+    kept = IDLE[0]
+    IDLE[0] = kept._replace(parent=os.getpid() + 1)
     with SolverProcess() as two:
         assert asked(two, 3, 1)[0] != first
     assert is_alive(first)
-    process._end(kept.child)
+    let_go()
+    IDLE.append(kept)
