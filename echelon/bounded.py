@@ -12,7 +12,6 @@ list). No variable of the environment reaches the child but those of `PASSED`: n
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import json
 import os
@@ -20,7 +19,6 @@ import selectors
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +28,7 @@ from typing import IO, Any, Literal, NamedTuple, ParamSpec, TypeVar, cast
 
 from echelon.bounded_child import BEGINS, IDLE_SECONDS, MEGABYTE, START_SECONDS
 from echelon.errors import EchelonError
+from echelon.waiting import Waiting, end
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -112,7 +111,8 @@ class Child:
 
     def _ask(self, module: str, request: bytes) -> dict[str, Any]:
         """What a child says to `request`. Raises OutOfBounds and ChildFailed; that child has ended in any case."""
-        process = _taken(self._how(module)) if self.warm else _started(self._how(module))
+        how = self._how(module)
+        process = (_spare.take(how, IDLE_SECONDS / 2) if self.warm else None) or _started(how)
         talk = _Talk(process, request, self.bounds, counts_start=self.warm)
         try:
             talk.hold()
@@ -120,9 +120,9 @@ class Child:
         except subprocess.TimeoutExpired as error:
             raise OutOfBounds("time", self.bounds.seconds) from error
         finally:
-            _end(process)
+            end(process)
             if self.warm:
-                _make_ready(self._how(module))
+                _make_ready(how)
         return talk.answer()
 
     def _how(self, module: str) -> _How:
@@ -130,7 +130,7 @@ class Child:
         prepared = {"memory": self.bounds.memory_mb * MEGABYTE, "seconds": self.bounds.seconds}
         preparation = json.dumps(prepared | {"imports": self.imports, "module": module})
         environment = {name: os.environ[name] for name in PASSED if name in os.environ} | FRUGAL
-        return _How(os.getpid(), str(Path.cwd()), path, tuple(environment.items()), preparation)
+        return _How(str(Path.cwd()), path, tuple(environment.items()), preparation)
 
 
 def _again(kind: type[Exception], said: dict[str, Any]) -> Exception:
@@ -144,7 +144,6 @@ def _again(kind: type[Exception], said: dict[str, Any]) -> Exception:
 class _How(NamedTuple):
     """All that a child depends on before it is asked."""
 
-    parent: int
     folder: str
     path: tuple[str, ...]
     environment: tuple[tuple[str, str], ...]
@@ -162,61 +161,16 @@ def _started(how: _How) -> subprocess.Popen[bytes]:
     return process
 
 
-class _Spare(NamedTuple):
-    """A child that waits to be asked."""
-
-    how: _How
-    process: subprocess.Popen[bytes]
-    since: float
-
-
-_spares: list[_Spare] = []
-"""At most one: the next child of the latest kind that was asked."""
-_one_at_a_time = threading.Lock()
+_spare: Waiting[_How] = Waiting()
+"""The next child of the latest kind that was asked"""
 _starter = ThreadPoolExecutor(1, "start a child")
 """The kernel ends a child with the *thread* that started it, so those that wait are started by one that stays."""
 
 
-def _taken(how: _How) -> subprocess.Popen[bytes]:
-    """The child that waits, if it is of this kind, or a new one."""
-    with _one_at_a_time:
-        spare = _spares.pop() if _spares else None
-    if spare is None or spare.how.parent != os.getpid():
-        return _started(how)
-    is_fresh = time.monotonic() - spare.since < IDLE_SECONDS / 2
-    if spare.how == how and is_fresh and spare.process.poll() is None:
-        return spare.process
-    _end(spare.process)
-    return _started(how)
-
-
 def _make_ready(how: _How) -> None:
     """Have a child of this kind start and wait, unless one waits already."""
-    with _one_at_a_time:
-        if _spares:
-            return
-        with contextlib.suppress(RuntimeError, OSError):  # no new thread or process: the next call makes its own
-            _spares.append(_Spare(how, _starter.submit(_started, how).result(), time.monotonic()))
-
-
-@atexit.register
-def let_go() -> None:
-    """End the child that waits, if there is one."""
-    with _one_at_a_time:
-        spare = _spares.pop() if _spares else None
-    if spare is not None and spare.how.parent == os.getpid():
-        _end(spare.process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the child and what it started, whatever state they are in, and wait for it."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    for pipe in (process.stdin, process.stdout, process.stderr):
-        assert pipe is not None
-        with contextlib.suppress(OSError):
-            pipe.close()
+    with contextlib.suppress(RuntimeError, OSError):  # no new thread or process: the next call makes its own
+        _spare.keep(how, lambda: _starter.submit(_started, how).result())
 
 
 class _Talk:

@@ -250,15 +250,20 @@ def test_what_another_process_cannot_import_is_refused_before_it_starts() -> Non
         Child(SMALL).call(lambda: 1)
 
 
+def waits() -> subprocess.Popen[bytes]:
+    """The child that waits."""
+    found = bounded._spare.process
+    assert found is not None
+    return found
+
+
 def test_a_warm_child_is_there_before_it_is_asked_and_serves_once() -> None:
     warm = Child(Bounds(seconds=30), imports=("json",), warm=True)
     first = warm.call(os.getpid)
-    waiting = bounded._spares[0].process.pid
+    waiting = waits().pid
     assert first != waiting
     assert warm.call(os.getpid) == waiting
-    assert Child(Bounds(seconds=20), warm=True).call(os.getpid) != bounded._spares[0].process.pid, (
-        "another kind is not served by it"
-    )
+    assert Child(Bounds(seconds=20), warm=True).call(os.getpid) != waits().pid, "another kind is not served by it"
 
 
 def test_the_time_of_a_warm_child_counts_from_when_it_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,16 +273,16 @@ def test_the_time_of_a_warm_child_counts_from_when_it_is_asked(tmp_path: Path, m
     with pytest.raises(OutOfBounds, match="longer than 1 seconds"):
         Child(SMALL, imports=("slow_to_start",), warm=True).call(echo, 1)
     assert time.monotonic() - began < 10
-    bounded.let_go()
+    bounded._spare.let_go()
 
 
 def test_a_warm_child_that_was_killed_or_that_waits_too_long_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     warm = Child(Bounds(seconds=30), warm=True)
     assert warm.call(echo, 1) == 1
-    os.kill(bounded._spares[0].process.pid, signal.SIGKILL)
-    bounded._spares[0].process.wait()
+    os.kill(waits().pid, signal.SIGKILL)
+    waits().wait()
     assert warm.call(echo, 2) == 2
-    waiting = bounded._spares[0].process
+    waiting = waits()
     monkeypatch.setattr(bounded, "IDLE_SECONDS", 0)
     assert warm.call(os.getpid) != waiting.pid and waiting.poll() is not None
 
@@ -287,13 +292,13 @@ def test_a_warm_child_survives_the_thread_that_asked_before() -> None:
     asking.start()
     asking.join()
     time.sleep(0.3)
-    assert bounded._spares[0].process.poll() is None
+    assert waits().poll() is None
 
 
 def test_a_child_that_waits_ends_with_its_parent() -> None:
     script = (
         "import os; from echelon import bounded; bounded.Child(warm=True).call(os.getpid); "
-        "print(bounded._spares[0].process.pid)"
+        "print(bounded._spare.process.pid)"
     )
     run = subprocess.run(
         [sys.executable, "-W", "error", "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=True

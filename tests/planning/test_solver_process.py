@@ -10,9 +10,11 @@ import pytest
 
 from echelon.domains.planning.solver import process
 from echelon.domains.planning.solver.problem import Activity, Answer, Mode, Problem, Store, Table, Wish
-from echelon.domains.planning.solver.process import SolverProcess, let_go
+from echelon.domains.planning.solver.process import SolverProcess
+from echelon.waiting import end
 
 CELLS = 12
+IDLE = process._idle  # pyright: ignore[reportPrivateUsage]
 
 
 def problem(*needs: int) -> Problem:
@@ -24,18 +26,15 @@ def problem(*needs: int) -> Problem:
 @pytest.fixture(autouse=True)
 def alone() -> Iterator[None]:
     """No child waits before or after a test."""
-    let_go()
+    IDLE.let_go()
     yield
-    let_go()
+    IDLE.let_go()
 
 
 def pid(solver: SolverProcess) -> int:
     child = solver._child  # pyright: ignore[reportPrivateUsage]
     assert child is not None
     return child.pid
-
-
-IDLE = process._idle  # pyright: ignore[reportPrivateUsage]
 
 
 def is_alive(number: int) -> bool:
@@ -69,7 +68,7 @@ def test_two_at_once_have_a_child_each_and_one_is_left() -> None:
         numbers = {asked(one, 3, 1)[0], asked(two, 3, 1)[0]}
         assert len(numbers) == 2
     assert sorted(map(is_alive, numbers)) == [False, True]
-    let_go()
+    IDLE.let_go()
     assert not any(map(is_alive, numbers))
 
 
@@ -90,6 +89,14 @@ def test_a_child_that_died_while_it_waited_is_not_taken() -> None:
         assert asked(two, 3, 1)[0] != first
 
 
+def test_a_child_that_waited_so_long_that_it_may_be_about_to_end_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    with SolverProcess() as one:
+        first, _ = asked(one, 3, 1)
+    monkeypatch.setattr(process, "IDLE_SECONDS", 0)
+    with SolverProcess() as two:
+        assert asked(two, 3, 1)[0] != first and not is_alive(first)
+
+
 def harder() -> Problem:
     """One whose answer gets better after the first."""
     table = Table(tuple(range(200)), tuple(range(3, 203)))
@@ -108,16 +115,17 @@ def test_a_child_that_is_in_the_middle_of_an_answer_is_neither_left_nor_asked_ag
         assert pid(one) != first and not is_alive(first)
     with SolverProcess() as two, pytest.raises(RuntimeError):
         two.solve(harder(), Wish(seconds=5), refuse)
-    assert not IDLE
+    assert IDLE.process is None
 
 
-def test_a_fork_does_not_talk_to_the_child_of_another_process() -> None:
+def test_a_fork_does_not_talk_to_the_child_of_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
     with SolverProcess() as one:
         first, _ = asked(one, 3, 1)
-    kept = IDLE[0]
-    IDLE[0] = kept._replace(parent=os.getpid() + 1)
+    waits = IDLE.process
+    assert waits is not None
+    monkeypatch.setattr(os, "getpid", lambda: 1)  # as a fork has another one
     with SolverProcess() as two:
         assert asked(two, 3, 1)[0] != first
     assert is_alive(first)
-    let_go()
-    IDLE.append(kept)
+    IDLE.let_go()
+    end(waits)

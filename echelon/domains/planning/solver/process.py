@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import subprocess
@@ -11,11 +10,13 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 from pydantic import TypeAdapter
 
+from echelon.bounded_child import IDLE_SECONDS
 from echelon.domains.planning.solver.problem import Answer, Problem, Wish
+from echelon.waiting import Waiting, end
 
 MEMORY_MB = 6000
 """Address space of the solver's process; what it really uses is far less."""
@@ -26,55 +27,8 @@ _ANSWERS: TypeAdapter[Answer] = TypeAdapter(Answer)
 Report = Callable[[Answer], None]
 
 
-class _Idle(NamedTuple):
-    """A child that has answered all that it was asked."""
-
-    parent: int
-    memory_mb: int
-    child: subprocess.Popen[bytes]
-
-
-_idle: list[_Idle] = []
-"""At most one: starting it and importing the solver takes longer than a small problem."""
-_one_at_a_time = threading.Lock()
-
-
-def _taken(memory_mb: int) -> subprocess.Popen[bytes] | None:
-    """The child that waits, if it lives and has this ceiling; a fork of this process has none."""
-    with _one_at_a_time:
-        idle = _idle.pop() if _idle else None
-    if idle is None or idle.parent != os.getpid():
-        return None
-    if idle.memory_mb == memory_mb and idle.child.poll() is None:
-        return idle.child
-    _end(idle.child)
-    return None
-
-
-def _kept(memory_mb: int, child: subprocess.Popen[bytes]) -> bool:
-    """Have the child wait for the next that needs one; whether there was room."""
-    with _one_at_a_time:
-        if not _idle:
-            _idle.append(_Idle(os.getpid(), memory_mb, child))
-            return True
-    return False
-
-
-@atexit.register
-def let_go() -> None:
-    """End the child that waits, if there is one."""
-    with _one_at_a_time:
-        idle = _idle.pop() if _idle else None
-    if idle is not None and idle.parent == os.getpid():
-        _end(idle.child)
-
-
-def _end(child: subprocess.Popen[bytes]) -> None:
-    child.kill()
-    child.wait()
-    for pipe in (child.stdin, child.stdout):
-        if pipe is not None:
-            pipe.close()
+_idle: Waiting[int] = Waiting()
+"""One that has answered, by its ceiling of memory: starting it takes longer than a small problem."""
 
 
 class SolverProcess:
@@ -97,8 +51,8 @@ class SolverProcess:
     def close(self) -> None:
         """Leave the child to the next one, or end it."""
         child, self._child = self._child, None
-        if child is not None and (self._asked or child.poll() is not None or not _kept(self.memory_mb, child)):
-            _end(child)
+        if child is not None and (self._asked or not _idle.keep(self.memory_mb, lambda: child)):
+            end(child)
 
     def solve(self, problem: Problem, wish: Wish, report: Report = lambda _: None) -> Answer:
         """The answer of the child, or the best that it had told when it died, ran out of time, or Ctrl-C came.
@@ -159,7 +113,7 @@ class SolverProcess:
         if self._child is None or self._asked or self._child.poll() is not None:
             self.close()
             self._asked = False
-            self._child = _taken(self.memory_mb) or subprocess.Popen(
+            self._child = _idle.take(self.memory_mb, IDLE_SECONDS / 2) or subprocess.Popen(
                 [sys.executable, "-m", "echelon.domains.planning.solver.worker", str(self.memory_mb)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 
+from echelon.bounded_child import IDLE_SECONDS
 from echelon.domains.planning.solver.problem import Answer, Problem, Wish
 from echelon.domains.planning.solver.search import solve
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 PROBLEMS: TypeAdapter[Problem] = TypeAdapter(Problem)
-IDLE_SECONDS = 300
-"""A solver that nobody asks for so long ends."""
 WISHES: TypeAdapter[Wish] = TypeAdapter(Wish)
 ANSWERS: TypeAdapter[Answer] = TypeAdapter(Answer)
 
