@@ -18,6 +18,7 @@ from sqlalchemy import exc
 
 from echelon.errors import Halted, JobCancelled, Superseded, UserError
 from echelon.store import leases
+from echelon.store.outage import steady
 from echelon.store.store import LEASE_SECONDS, Store, first_line, this_process
 
 if TYPE_CHECKING:
@@ -309,13 +310,19 @@ def _client_of_tables(store: Store) -> Generator[DBOSClient]:
 
 @contextlib.contextmanager
 def _client(store: Store) -> Generator[DBOSClient]:
-    from dbos import DBOSClient
-
-    client = DBOSClient(system_database_engine=store.engine, application_name=APPLICATION)
+    client = _opened(store)
     try:
         yield client
     finally:
         client.destroy()
+
+
+@steady
+def _opened(store: Store) -> DBOSClient:
+    """DBOS asks again where its server went away during a question, but not where it did as the client was made."""
+    from dbos import DBOSClient
+
+    return DBOSClient(system_database_engine=store.engine, application_name=APPLICATION)
 
 
 def waiting_or_running(store: Store) -> int:

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from echelon.engine import durable
 from echelon.service import worker
@@ -70,3 +71,23 @@ def test_a_worker_lives_through_a_restart(tmp_path: Path, gate: tuple[Gate, str]
         assert Worker(jobs, report=lambda kind, _: said.append(kind)).run(drain=True)
         held(jobs, job, script)
     assert said == ["started", "ended"], "the job was taken from a worker that lives"
+
+
+def test_the_queue_is_looked_into_though_the_server_goes_away_in_the_first_question(
+    tmp_path: Path, gate: tuple[Gate, str], short_leases: None
+) -> None:
+    way, cut = gate[0], list[str]()
+
+    def once(_connection: sa.Connection, _cursor: object, statement: str, *_: object) -> None:
+        if not cut:
+            cut.append(statement)
+            way.close()
+            timer = threading.Timer(0.5, way.reopen)
+            timer.start()
+
+    with service(tmp_path, ECHELON_DATABASE_URL=gate[1].replace("+psycopg", "")) as jobs:
+        jobs.enqueue(submit_plain(jobs, Restarting(way)))
+        sa.event.listen(jobs.store.engine, "before_cursor_execute", once)
+        assert durable.waiting_or_running(jobs.store) == 1
+        sa.event.remove(jobs.store.engine, "before_cursor_execute", once)
+    assert len(cut) == 1, "nothing was asked"
