@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from echelon.agents import made_once
 from echelon.errors import UnknownName
 from echelon.settings import read_mapping, validated
 
@@ -68,10 +69,11 @@ class Role(BaseModel):
         return tuple(name for name in self.tools_in(phase) if name not in self.deferred)
 
     def agent(self, llm: BaseLLM, tools: list[Any], most_calls: int) -> Agent:
-        """A crewai Agent for one phase, with crewai's own memory, delegation and limits out of the way."""
-        from crewai import Agent
+        """A crewai Agent for one phase, with crewai's own memory, delegation and limits out of the way.
 
-        return Agent(
+        Tools are those of `made_once.tool`.
+        """
+        return made_once.agent_class()(
             role=self.role,
             goal=self.goal,
             backstory=self.backstory,

@@ -7,13 +7,13 @@ The loop of a phase is `for ready in dialogue: execute(ready)`. crewai is a driv
 from __future__ import annotations
 
 import contextlib
-import functools
 import warnings
 from collections.abc import Generator
-from typing import Any, Protocol, cast
+from typing import Protocol
 
 import pydantic
 
+from echelon.agents import made_once
 from echelon.agents.roster import Role
 from echelon.engine.dialogue import Dialogue, ReadyCall
 from echelon.engine.door import door
@@ -53,12 +53,24 @@ def by_itself(phase: Playing) -> None:
 def by_crewai(phase: Playing) -> None:
     """The loop, driven by a crewai Agent of the role with the tools of the phase."""
     quieten_crewai()
-    _one_class_of_state()
     most = phase.dialogue.run.config.budget.calls_per_phase * CALLS_OF_CREWAI
-    agent = phase.role.agent(door(phase.dialogue), [_crewai_tool(phase, t) for t in phase.all_tools], most)
-    with events_apart():
+    tools = [made_once.tool(t.name, t.description, t.arguments) for t in phase.all_tools]
+    agent = phase.role.agent(door(phase.dialogue), tools, most)
+    with events_apart(), made_once.running(lambda name: _run(phase, name)):
         # crewai leaves types out of what it returns, and of `root` below.
         agent.kickoff(phase.name)  # pyright: ignore[reportUnknownMemberType]  # the dialogue knows the task; crewai would fill in what looks like a placeholder
+
+
+def _run(phase: Playing, name: str) -> str:
+    """Run the tool that crewai was told to run, and return what it is told of the result."""
+    ready = phase.dialogue.current
+    assert ready is not None and ready.call.name == name
+    try:
+        result = phase.execute(ready)
+    except Exception as error:  # crewai would make it a message to the model
+        raise Halted(error) from error
+    # crewai stops a run at the fifth identical result; whether a repetition is a loop is decided elsewhere
+    return f"[{phase.dialogue.run.number}] {result.text()}"
 
 
 def quieten_crewai() -> None:
@@ -73,18 +85,6 @@ def quieten_crewai() -> None:
     event_listener.formatter.verbose = False  # and composes them, a text of all tools each, for a console that is off
     warnings.filterwarnings("ignore", category=pydantic.warnings.PydanticDeprecationWarning)
     warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"crewai|pydantic")
-
-
-@functools.cache
-def _one_class_of_state() -> None:
-    """Give crewai's executor the class of its state that it would make anew, schema and all, for each phase."""
-    from crewai.agents.agent_executor import AgentExecutor, AgentExecutorState
-    from crewai.flow.flow import FlowState
-
-    class State(FlowState, AgentExecutorState):
-        pass
-
-    cast(Any, AgentExecutor)._initial_state_t = State  # as `Flow[State]` sets it; crewai does not declare it
 
 
 @contextlib.contextmanager
@@ -115,42 +115,3 @@ def forget_events() -> None:
     if state is not None:
         state.event_record.clear()
         state.root.clear()  # pyright: ignore[reportUnknownMemberType]
-
-
-@functools.cache
-def _tool_class() -> Any:
-    from crewai.tools import BaseTool
-    from crewai.tools.structured_tool import CrewStructuredTool
-
-    class PlainTool(CrewStructuredTool):
-        @property
-        def formatted_description(self) -> str:
-            """For crewai's own prompt, which nobody reads: it would compose the schema of each tool anew, twice a phase."""
-            return self.description
-
-        def __str__(self) -> str:
-            return self.name  # crewai writes each tool out at the start of each phase, for a console that is off
-
-    class PhaseTool(BaseTool):
-        phase: Any = pydantic.Field(exclude=True)
-
-        def to_structured_tool(self) -> CrewStructuredTool:
-            made = PlainTool(name=self.name, description=self.description, args_schema=self.args_schema, func=self._run)
-            made._original_tool = self  # pyright: ignore[reportPrivateUsage]  # as crewai's own does
-            return made
-
-        def _run(self, **given: Any) -> str:
-            ready = self.phase.dialogue.current
-            assert ready is not None and ready.call.name == self.name
-            try:
-                result: ToolResult = self.phase.execute(ready)
-            except Exception as error:  # crewai would make it a message to the model
-                raise Halted(error) from error
-            # crewai stops a run at the fifth identical result; whether a repetition is a loop is decided elsewhere
-            return f"[{self.phase.dialogue.run.number}] {result.text()}"
-
-    return PhaseTool
-
-
-def _crewai_tool(phase: Playing, tool: Tool) -> Any:
-    return _tool_class()(name=tool.name, description=tool.description, args_schema=tool.arguments, phase=phase)
