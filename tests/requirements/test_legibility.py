@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, StreamObject
 
@@ -120,3 +122,19 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
     for path in (tmp_path / "pipe.txt", Path("/dev/zero")):
         with pytest.raises(ReadError, match="no ordinary file"):
             read_document(path)
+
+
+STRANGE = "ab é漢字Жа\u0250\u00a0\u2003\x1c\x85\x00\ufffd\ue000\uf0b7\ud800\u0378 (cid:12) /g34 the der"
+
+
+@given(st.one_of(st.text(max_size=200), st.lists(st.sampled_from(STRANGE.split(" ")), max_size=60).map(" ".join)))
+def test_each_character_of_a_page_counts_once(text: str) -> None:
+    told = Legibility.of(text)
+    characters = [c for c in text if not c.isspace()]
+    letters = [c for c in text.lower() if c.isalpha()]
+    assert told.bad >= sum(c in "\ufffd\ue000\ud800\u0378\x00" for c in characters) / max(1, len(characters))
+    if text.isascii() and text.isprintable() and "(cid" not in text and "/" not in text:
+        assert told.bad == 0.0
+        assert told.vowels == sum(c in "aeiouy" for c in letters) / max(1, len(letters))
+    if told.words:
+        assert 2 * sum(c < "\u0250" for c in letters) > len(letters)

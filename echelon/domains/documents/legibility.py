@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from echelon.domains.documents.language import FOREIGN, STOP_WORDS
@@ -33,19 +34,18 @@ class Legibility:
     @classmethod
     def of(cls, text: str) -> Legibility:
         """Of one page."""
-        seen = [c for c in text[:100_000] if not c.isspace()]
-        named = sum(len(m.group()) for m in _GLYPH_NAME.finditer(text[:100_000]))
-        bad = sum(map(_is_bad, seen)) + named
-        words = [w.lower() for w in _WORD.findall(text[:100_000])]
-        letters = "".join(words)
-        latin = sum(c < "\u0250" for c in letters)
+        text = text[:100_000]
+        seen = Counter("".join(text.split()))
+        named = sum(len(m.group()) for m in _GLYPH_NAME.finditer(text))
+        words = [w.lower() for w in _WORD.findall(text)]
+        letters = Counter("".join(words))
         # Scripts without our vowels are judged by their characters alone.
-        counted = latin > 0.5 * len(letters)
+        latin = _count(letters, lambda c: c < "\u0250")
         return cls(
-            bad / max(1, len(seen)),
+            (_count(seen, _is_bad) + named) / max(1, seen.total()),
             sum(w in _COMMON for w in words) / max(1, len(words)),
-            sum(c in _VOWELS for c in letters) / max(1, len(letters)),
-            len(words) if counted else 0,
+            _count(letters, _VOWELS.__contains__) / max(1, letters.total()),
+            len(words) if latin > 0.5 * letters.total() else 0,
         )
 
     @property
@@ -57,6 +57,11 @@ class Legibility:
         if self.words >= _LEAST_WORDS and self.common < _LEAST_COMMON and not low <= self.vowels <= high:
             return "its letters make no words"
         return None
+
+
+def _count(characters: Counter[str], wanted: Callable[[str], bool]) -> int:
+    """How many of the characters are wanted; a page of thousands has some sixty different ones."""
+    return sum(n for c, n in characters.items() if wanted(c))
 
 
 def _is_bad(c: str) -> bool:
