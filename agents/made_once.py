@@ -17,7 +17,6 @@ import pydantic
 if TYPE_CHECKING:
     from crewai import Agent
     from crewai.agents.agent_executor import AgentExecutor
-    from crewai.flow.flow_definition import FlowMethodDefinition
 
 TOOLS = 512
 """How many tools are kept; the longest unused go first."""
@@ -28,11 +27,11 @@ _run: ContextVar[Callable[[str], str]] = ContextVar("run")
 @contextlib.contextmanager
 def running(run: Callable[[str], str]) -> Generator[None]:
     """Have the tools of a phase run by `run(name)`, which returns what crewai is told of the result."""
-    before = _run.set(run)
+    token = _run.set(run)
     try:
         yield
     finally:
-        _run.reset(before)
+        _run.reset(token)
 
 
 @functools.lru_cache(TOOLS)
@@ -82,7 +81,7 @@ def _tool_class() -> Any:
 
 @functools.cache
 def agent_class() -> type[Agent]:
-    """A crewai Agent whose executor prepares less; what else uses crewai in the process is left as it is."""
+    """A crewai Agent whose executor prepares less; other agents in the process keep crewai's own."""
     from crewai import Agent
 
     _one_class_of_state()
@@ -96,7 +95,6 @@ def agent_class() -> type[Agent]:
     return PhaseAgent
 
 
-@functools.cache
 def _one_class_of_state() -> None:
     """Give crewai's executor the class of its state that it would make anew, schema and all, for each phase."""
     from crewai.agents.agent_executor import AgentExecutor, AgentExecutorState
@@ -112,14 +110,19 @@ def _one_class_of_state() -> None:
 def _executor_class() -> type[AgentExecutor]:
     from crewai.agents.agent_executor import AgentExecutor
     from crewai.flow import runtime as crewais
+    from crewai.flow.flow_definition import FlowDefinitionCondition
     from crewai.flow.types import FlowMethodName, PendingListenerKey
 
     runtime = cast(Any, crewais)  # what it keeps for itself, and leaves types out of
-    waiting = dict[str, list[tuple[FlowMethodName, "FlowMethodDefinition"]]]()
-    """event -> (name, method) of each listener whose condition names it, in crewai's order"""
+    waiting = dict[tuple[str, bool], list[tuple[FlowMethodName, FlowDefinitionCondition, bool]]]()
+    """(event, is it a router) -> (name, condition, fires only once) of each listener that waits for it, in crewai's order"""
     for name, method in AgentExecutor.flow_definition().methods.items():
-        for event in dict.fromkeys(runtime._iter_condition_events(method.listen) if method.listen else ()):
-            waiting.setdefault(event, []).append((FlowMethodName(name), method))
+        if method.listen is None:
+            continue
+        only_once = runtime._is_multi_event_or(method.listen) and not method.router
+        for event in dict.fromkeys(runtime._iter_condition_events(method.listen)):
+            listener = FlowMethodName(name), method.listen, only_once
+            waiting.setdefault((event, method.router), []).append(listener)
 
     class PhaseExecutor(AgentExecutor):
         def _setup_native_tools(self) -> None:
@@ -132,13 +135,10 @@ def _executor_class() -> type[AgentExecutor]:
         def _find_triggered_methods(self, trigger_method: FlowMethodName, router_only: bool) -> list[FlowMethodName]:
             """Crewai's own asks each listener; only one that waits for the trigger can be set off by it."""
             found = list[FlowMethodName]()
-            for name, method in waiting.get(str(trigger_method), ()):
-                if method.router != router_only or method.listen is None:
-                    continue
-                only_once = runtime._is_multi_event_or(method.listen) and not method.router
+            for name, condition, only_once in waiting.get((str(trigger_method), router_only), ()):
                 if only_once and name in self._fired_or_listeners:
                     continue
-                if cast(Any, self)._condition_met(method.listen, trigger_method, PendingListenerKey(str(name))):
+                if cast(Any, self)._condition_met(condition, trigger_method, PendingListenerKey(str(name))):
                     found.append(name)
                     if only_once:
                         self._fired_or_listeners.add(name)

@@ -82,8 +82,7 @@ def test_the_queue_is_looked_into_though_the_server_goes_away_in_the_first_quest
         if not cut:
             cut.append(statement)
             way.close()
-            timer = threading.Timer(0.5, way.reopen)
-            timer.start()
+            threading.Timer(0.5, way.reopen).start()
 
     with service(tmp_path, ECHELON_DATABASE_URL=gate[1].replace("+psycopg", "")) as jobs:
         jobs.enqueue(submit_plain(jobs, Restarting(way)))
