@@ -22,6 +22,7 @@ import time
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -103,9 +104,15 @@ def fips_labels(document: Document) -> list[dict[str, Any]]:
     return labels
 
 
+@cache
+def fips() -> Document:
+    """FIPS 201-2, which is read once."""
+    return read_document(FIPS)
+
+
 def measure_fips(misses: int) -> list[dict[str, Any]]:
     """Precision, recall and F1 on the labelled sentences, for each half."""
-    document = read_document(FIPS)
+    document = fips()
     places = covered(document, extract_requirements(document))
     counts: dict[str, Counter[str]] = {"development": Counter(), "held_out": Counter()}
     for label in fips_labels(document):

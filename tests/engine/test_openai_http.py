@@ -128,6 +128,28 @@ def test_a_call_that_was_cut_off_keeps_what_is_there() -> None:
     assert not answer_to(calls(Call("read_file", {"path": "a"}))).cut
 
 
+def test_models_of_one_process_keep_their_own_length_address_and_key() -> None:
+    lengths = (16, 32)
+    with ChatServer([text("x" * 1_000)] * 2) as first, ChatServer([text("y" * 1_000)] * 2) as second:
+        models = [
+            open_model(
+                "openai/scripted",
+                ModelSettings(attempts=1, max_output_tokens=length),
+                Environment({"OPENAI_API_KEY": f"sk-of-{length}", "OPENAI_BASE_URL": server.base_url}),
+            )
+            for length, server in zip(lengths, (first, second), strict=True)
+        ]
+        for _ in range(2):
+            answers = [
+                model.answer(request_of((), (), {"max_output_tokens": n}))
+                for model, n in zip(models, lengths, strict=True)
+            ]
+            assert [(a.text, a.cut) for a in answers] == [("x" * 256, True), ("y" * 512, True)]
+        for length, server in zip(lengths, (first, second), strict=True):
+            assert {r.headers["authorization"] for r in server.requests} == {f"Bearer sk-of-{length}"}
+            assert {r.body["max_completion_tokens"] for r in server.requests} == {length}
+
+
 def test_usage_with_cached_tokens_and_prices_of_the_settings() -> None:
     reply = text("x", prompt_tokens=1_000_000, completion_tokens=500_000, cached_tokens=900_000)
     usage = answer_to(reply, input_price=2.0, output_price=4.0).usage

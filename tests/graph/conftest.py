@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,11 +25,18 @@ def bolt_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     if importlib.util.find_spec("arcadedb_embedded") is None:
         pytest.skip("the Bolt server needs the arcadedb-embedded wheel")
     folder = tmp_path_factory.mktemp("bolt")
+    # Java's better compiler does not pay off within a few minutes.
+    environment = {**os.environ, "ARCADEDB_JVM_ARGS": "-XX:TieredStopAtLevel=1"}
     program = Path(__file__).with_name("bolt_server.py")
     with (
         (folder / "errors.txt").open("w") as errors,
         subprocess.Popen(
-            [sys.executable, str(program)], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+            [sys.executable, str(program)],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
         ) as server,
     ):
         assert server.stdin and server.stdout

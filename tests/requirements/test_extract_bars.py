@@ -56,7 +56,7 @@ def test_fips_201_2_on_both_halves() -> None:
 
 @needs_fips
 def test_the_labels_fit_their_document_and_are_balanced() -> None:
-    labels = bench.fips_labels(read_document(bench.FIPS))
+    labels = bench.fips_labels(bench.fips())
     assert len(labels) == 120
     for split in ("development", "held_out"):
         kinds = [label["label"] for label in labels if label["split"] == split]

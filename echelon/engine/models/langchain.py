@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,11 @@ from echelon.settings import Environment, ModelSettings
 from echelon.tokens import cost_of, price
 
 if TYPE_CHECKING:
+    import httpx
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage, BaseMessage
+    from langchain_core.outputs import ChatResult
+    from langchain_openai import ChatOpenAI
 
 OPENAI = "https://api.openai.com/v1"
 READ = "completion"
@@ -79,10 +83,35 @@ def openai_model(
 
 
 def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> BaseChatModel:
+    from pydantic import SecretStr
+
+    return _chat_class()(
+        model=name,
+        api_key=SecretStr(key),
+        base_url=address,
+        timeout=settings.timeout,
+        http_client=bounded_client(settings.timeout),
+        http_async_client=_never_awaited(),
+        temperature=settings.temperature,
+        reasoning_effort=settings.reasoning_effort,
+        max_completion_tokens=settings.max_output_tokens,
+        max_retries=0,  # `Retries` is the one layer
+    )
+
+
+@functools.cache
+def _never_awaited() -> httpx.AsyncClient:
+    """Without one langchain-openai makes one for every model, and reads all certificates of the machine for it."""
+    import httpx
+
+    return httpx.AsyncClient()
+
+
+@functools.cache
+def _chat_class() -> type[ChatOpenAI]:
     from langchain_core.messages import AIMessage
     from langchain_core.outputs import ChatGeneration, ChatResult
     from langchain_openai import ChatOpenAI
-    from pydantic import SecretStr
 
     class Chat(ChatOpenAI):
         """Reads answers by itself: LangChain's and the SDK's own reading fail on what servers get wrong."""
@@ -96,7 +125,8 @@ def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> 
             )
             heard = hearer()
             content = self._whole(payload) if heard is None else self._in_pieces(payload, heard)
-            read = read_completion(content, settings.max_output_tokens)
+            assert self.max_tokens is not None
+            read = read_completion(content, self.max_tokens)
             return ChatResult(generations=[ChatGeneration(message=AIMessage("", additional_kwargs={READ: read}))])
 
         def _whole(self, payload: dict[str, Any]) -> bytes:
@@ -112,17 +142,7 @@ def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> 
                     return whole
                 return assembled(response.iter_lines(), heard)
 
-    return Chat(
-        model=name,
-        api_key=SecretStr(key),
-        base_url=address,
-        timeout=settings.timeout,
-        http_client=bounded_client(settings.timeout),
-        temperature=settings.temperature,
-        reasoning_effort=settings.reasoning_effort,
-        max_completion_tokens=settings.max_output_tokens,
-        max_retries=0,  # `Retries` is the one layer
-    )
+    return Chat
 
 
 def _answer(reply: AIMessage, name: str, settings: ModelSettings) -> Answer:
