@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 os.environ.update(
     CREWAI_DISABLE_TELEMETRY="true",
@@ -15,6 +16,7 @@ os.environ.update(
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
 
 # Many tests start processes of their own, and each would compile all of our modules where Python writes no bytecode.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -32,6 +34,19 @@ def pytest_collection_finish() -> None:
     """What is there before the first test stays to the end."""
     gc.collect()
     gc.freeze()
+
+
+class _WholeFiles(LoadFileScheduling):
+    """Each file to one process, and those about graphs to the same one: they share a server that is slow to start."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return "tests/graph" if file.startswith("tests/graph/") else file
+
+
+@pytest.hookimpl(optionalhook=True)  # there may be no xdist in use
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _WholeFiles | None:
+    return _WholeFiles(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 REPOSITORY = Path(__file__).parents[1]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import resource
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from echelon.bounded import Child
 from echelon.domains.graph.cypher.apart import run_cypher_apart
 from echelon.domains.graph.cypher.guard import CypherPolicy
 from echelon.domains.graph.cypher.lexer import CypherRefusedError
 from echelon.domains.graph.metamodel import Metamodel
-from echelon.domains.graph.stores.opening import open_graph
+from echelon.domains.graph.stores.opening import driver_of, open_graph
 from echelon.domains.graph.stores.port import (
     GraphBusyError,
     GraphUnavailableError,
@@ -52,6 +54,17 @@ def test_a_query_gets_the_rows_that_it_gets_in_this_process(url: str) -> None:
     with open_graph(url) as store:
         assert found == store.read(query, {"k": "k003"})
     assert [row["key"] for row in found.rows] == ["k000", "k001", "k002"]
+
+
+def loaded(*names: str) -> list[str]:
+    """Which of these modules are imported here."""
+    return [name for name in names if name in sys.modules]
+
+
+def test_a_child_for_a_server_imports_the_driver_without_the_libraries_of_numbers() -> None:
+    child = Child(imports=(driver_of("bolt://127.0.0.1"),))
+    assert child.call(loaded, "neo4j", "numpy", "pandas", "pyarrow") == ["neo4j"]
+    assert Child(imports=(driver_of("bolt://127.0.0.1"), "numpy")).call(loaded, "neo4j", "numpy") == ["neo4j", "numpy"]
 
 
 def test_rows_are_limited_and_said_to_be(url: str) -> None:

@@ -8,8 +8,8 @@ from echelon.domains.graph.stores.port import GraphStore, GraphUnavailableError
 
 
 def driver_of(url: str) -> str:
-    """The library that speaks with the database of this address, by its import name."""
-    return "kglite" if urlsplit(url).scheme == "kglite" else "neo4j"
+    """What a process of its own imports to speak with the database of this address."""
+    return "kglite" if urlsplit(url).scheme == "kglite" else "echelon.domains.graph.stores.neo4j_apart"
 
 
 def open_graph(url: str, *, wait_s: float = 30.0) -> GraphStore:
