@@ -24,10 +24,10 @@ LISTED = 12
 
 
 class UnknownName(UserError):
-    """A name that does not exist, with the nearest one that does."""
+    """A name that does not exist, with the nearest one that does, or the one that is `meant` by it elsewhere."""
 
-    def __init__(self, what: str, name: str, known: list[str]) -> None:
-        self.what, self.name, self.nearest = what, name, _nearest(name, known)
+    def __init__(self, what: str, name: str, known: list[str], meant: str | None = None) -> None:
+        self.what, self.name, self.nearest = what, name, meant or _nearest(name, known)
         hint = f"did you mean '{self.nearest}'?" if self.nearest else _listed(known)
         super().__init__(f"Unknown {what} '{name}'; {hint}")
 

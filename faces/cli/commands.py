@@ -26,6 +26,13 @@ GROUPS = (
 )  # fmt: skip
 """Each adds its commands: it gets `define(name, function, help)`, which makes one."""
 
+ELSEWHERE = {
+    "list": "jobs", "ls": "jobs", "ps": "jobs", "status": "show", "log": "show", "logs": "show", "info": "show",
+    "start": "run", "continue": "resume", "retry": "resume", "stop": "cancel", "kill": "cancel", "abort": "cancel",
+    "rm": "remove", "delete": "remove", "diff": "compare", "check": "doctor",
+}  # fmt: skip
+"""What other programs call some of the commands: by their letters alone 'list' would be told to be 'cost'."""
+
 
 def parser() -> Grammar:
     """The grammar of the command line. Parsing raises UserError for what does not fit it."""
@@ -55,7 +62,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     if first is None and not {"-h", "--help"} & set(arguments):
         raise UserError("Say what to do, such as 'echelon run creator FILE.pdf'; 'echelon --help' lists the commands.")
     if first is not None and first not in names:
-        raise UnknownName("command", first, names)
+        raise UnknownName("command", first, names, ELSEWHERE.get(first))
     return grammar.parse_args(arguments)
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from echelon.faces.cli.commands import parser
+from echelon.faces.cli.commands import ELSEWHERE, parser
 from tests.cli.command import Shell
 
 NAMES: list[str] = parser().get_default("names")
@@ -27,6 +27,7 @@ def test_bad_usage(shell: Shell) -> None:
     refused(shell, {
         "": "Say what to do, such as 'echelon run creator FILE.pdf'",
         "runn": "Unknown command 'runn'; did you mean 'run'?",
+        "list": "Unknown command 'list'; did you mean 'jobs'?",
         "run": "required: TYPE",
         "run creator a.md --reqest x": "Unrecognized arguments: --reqest x",
         "run creator a.md --request x --instructions y": "not allowed with argument --request",
@@ -37,6 +38,11 @@ def test_bad_usage(shell: Shell) -> None:
         "answer creator-1 yes": "There are no jobs in ",
         "approve creator-1": "There are no jobs in ",
     })  # fmt: skip
+
+
+def test_what_other_programs_call_a_command_is_none_here_and_names_one() -> None:
+    names = set(NAMES)
+    assert not names & set(ELSEWHERE) and set(ELSEWHERE.values()) <= names
 
 
 def test_bad_settings(shell: Shell) -> None:
