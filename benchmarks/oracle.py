@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.extraction import ASVS, FIPS, SCORER, SHARED, fips_labels
+from benchmarks.extraction import ASVS, SCORER, SHARED, fips, fips_labels
 from echelon.domains.documents.reading import read_document
 from echelon.domains.documents.types import Document
 from echelon.domains.requirements import extract_requirements
@@ -171,7 +171,7 @@ class Labelled:
     @staticmethod
     def read() -> Labelled:
         """Read document and labels. Raises OSError where the document is not there."""
-        document = read_document(FIPS)
+        document = fips()
         return Labelled(document, fips_labels(document))
 
     def errors(self, taken: dict[int, set[int]]) -> list[dict[str, Any]]:

@@ -41,8 +41,7 @@ def test_bad_usage(shell: Shell) -> None:
 
 
 def test_what_other_programs_call_a_command_is_none_here_and_names_one() -> None:
-    names = set(NAMES)
-    assert not names & set(ELSEWHERE) and set(ELSEWHERE.values()) <= names
+    assert not ELSEWHERE.keys() & set(NAMES) and set(ELSEWHERE.values()) <= set(NAMES)
 
 
 def test_bad_settings(shell: Shell) -> None:

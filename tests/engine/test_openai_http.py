@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from echelon.engine.messages import Answer, Message, ModelRequest, ToolCall, ToolSchema
+from echelon.engine.models.model import Model
 from echelon.engine.models.opening import open_model
 from echelon.settings import Environment, ModelSettings
 from tests.support.chat_server import Call, ChatServer, Reply, calls, empty, over_long, text
@@ -22,9 +23,12 @@ TASK = Message(role="user", content='Read "a.md".')
 
 
 def ask(server: ChatServer, *messages: Message, tools: tuple[ToolSchema, ...] = (READ,), **settings: Any) -> Answer:
-    environment = Environment({"OPENAI_API_KEY": "sk-secret-123456", "OPENAI_BASE_URL": server.base_url})
-    model = open_model("openai/scripted", ModelSettings(attempts=1, **settings), environment)
-    return model.answer(request_of(messages, tools, settings))
+    return opened(server, **settings).answer(request_of(messages, tools, settings))
+
+
+def opened(server: ChatServer, key: str = "sk-secret-123456", **settings: Any) -> Model:
+    environment = Environment({"OPENAI_API_KEY": key, "OPENAI_BASE_URL": server.base_url})
+    return open_model("openai/scripted", ModelSettings(attempts=1, **settings), environment)
 
 
 def request_of(messages: tuple[Message, ...], tools: tuple[ToolSchema, ...], settings: dict[str, Any]) -> ModelRequest:
@@ -132,11 +136,7 @@ def test_models_of_one_process_keep_their_own_length_address_and_key() -> None:
     lengths = (16, 32)
     with ChatServer([text("x" * 1_000)] * 2) as first, ChatServer([text("y" * 1_000)] * 2) as second:
         models = [
-            open_model(
-                "openai/scripted",
-                ModelSettings(attempts=1, max_output_tokens=length),
-                Environment({"OPENAI_API_KEY": f"sk-of-{length}", "OPENAI_BASE_URL": server.base_url}),
-            )
+            opened(server, key=f"sk-of-{length}", max_output_tokens=length)
             for length, server in zip(lengths, (first, second), strict=True)
         ]
         for _ in range(2):

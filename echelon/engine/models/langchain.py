@@ -101,10 +101,10 @@ def _chat_openai(name: str, key: str, address: str, settings: ModelSettings) -> 
 
 @functools.cache
 def _never_awaited() -> httpx.AsyncClient:
-    """Without one langchain-openai makes one for every model, and reads all certificates of the machine for it."""
+    """Reaches nothing. Without one langchain-openai makes its own for every model, and reads all certificates for it."""
     import httpx
 
-    return httpx.AsyncClient()
+    return httpx.AsyncClient(transport=httpx.AsyncBaseTransport(), trust_env=False)
 
 
 @functools.cache
