@@ -9,6 +9,7 @@ The names below are imported when they are first used, so that importing this pa
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
     from echelon.service.job_result import JobResult
 
 __version__ = "0.2.0"
+
+# Confidential documents are read here: nothing is reported to anybody unless the user turns it on. Here, since crewai asks
+# when it is imported, and nothing of ours is imported before this.
+for _name, _value in (
+    ("CREWAI_DISABLE_TELEMETRY", "true"),
+    ("CREWAI_TRACING_ENABLED", "false"),
+    ("CREWAI_DISABLE_VERSION_CHECK", "true"),
+):
+    os.environ.setdefault(_name, _value)
 
 _MODULE_OF = {
     "run_experiment": "echelon.service.api",

@@ -5,29 +5,65 @@ from __future__ import annotations
 import ast
 import json
 import os
+import socketserver
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.support.forked import ran
 
 REPOSITORY = Path(__file__).parents[1]
 EXAMPLES = sorted((REPOSITORY / "examples").glob("*.py"))
 SAMPLE = REPOSITORY / "knowledge" / "records-retention-policy-2pages.pdf"
 
 
+RUN_JOB = REPOSITORY / "examples" / "run_job.py"
+AT_THE_TOP = "import runpy, sys; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
+
+
+def environment(home: Path) -> dict[str, str]:
+    """That of a script with an empty home, which is made."""
+    home.mkdir(exist_ok=True)
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("ECHELON_", "OPENAI_"))}
+    return {**kept, "ECHELON_HOME": str(home), "PYTHONPATH": str(REPOSITORY)}
+
+
+@contextmanager
+def proxy() -> Iterator[tuple[str, list[bytes]]]:
+    """The address of a proxy that lets nobody through, and the first line of whatever it is asked."""
+    asked: list[bytes] = []
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            asked.append(self.rfile.readline())
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", asked
+        server.shutdown()
+
+
 def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`examples/run_job.py` in an empty folder."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("ECHELON_", "OPENAI_"))}
-    home.mkdir(exist_ok=True)
-    return subprocess.run(
-        [sys.executable, str(REPOSITORY / "examples" / "run_job.py"), *arguments], cwd=home, timeout=300, check=False,
-        env={**kept, "ECHELON_HOME": str(home), "PYTHONPATH": str(REPOSITORY)}, capture_output=True, text=True,
-    )  # fmt: skip
+    return ran(AT_THE_TOP, str(RUN_JOB), *arguments, cwd=home, env=environment(home))
 
 
 def test_the_example_finds_the_requirements_of_the_sample(tmp_path: Path) -> None:
-    done = run(tmp_path / "home")
+    """Started as a user starts it, where nobody has told crewai to be silent: nothing leaves this machine."""
+    home = tmp_path / "home"
+    with proxy() as (address, asked):
+        told = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), address)
+        quiet = {k: v for k, v in environment(home).items() if not k.startswith(("CREWAI_", "OTEL_"))}
+        done = subprocess.run(
+            [sys.executable, str(RUN_JOB)], env=quiet | told | {"NO_PROXY": ""}, cwd=home, capture_output=True,
+            text=True, timeout=300, check=False,
+        )  # fmt: skip
+    assert asked == []
     assert (done.returncode, done.stderr) == (0, "")
     first, figures, *outputs = done.stdout.splitlines()
     assert ": completed after " in first and "for $0.00" in first

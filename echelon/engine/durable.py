@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import exc
 
+from echelon.engine import recorded_steps
 from echelon.errors import Halted, JobCancelled, Superseded, UserError
 from echelon.store import leases
 from echelon.store.outage import steady
@@ -106,6 +107,7 @@ def _start(store: Store, url: str, queues: list[str]) -> Any:
     except (exc.SQLAlchemyError, OSError) as error:
         DBOS.destroy()
         raise UserError(f"The database {store.where} cannot be used: {first_line(error)}.") from error
+    recorded_steps.make_once(dbos._sys_db)  # pyright: ignore[reportPrivateUsage]
     return dbos
 
 

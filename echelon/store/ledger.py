@@ -10,35 +10,17 @@ import dataclasses
 import json
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import sqlalchemy as sa
 
 from echelon.store import tables as t
 from echelon.store.inserting import insert
 from echelon.store.outage import steady
+from echelon.store.prepared import Prepared
 from echelon.store.records.events import EventRow, event_of
 from echelon.store.records.steps import Begun, Ended, Step
 
 _COLUMNS = [column.name for column in t.steps.columns]
-
-
-class Prepared:
-    """A statement that was compiled once for an engine."""
-
-    def __init__(self, engine: sa.Engine, statement: sa.ClauseElement, columns: Sequence[str]) -> None:
-        compiled = statement.compile(dialect=engine.dialect, column_keys=list(columns))
-        self._text = str(compiled)
-        self._order: list[str] | None = getattr(compiled, "positiontup", None)
-        self._constants: dict[str, Any] = dict(compiled.params or {})
-
-    def run(self, connection: sa.Connection, rows: Sequence[Mapping[str, object]]) -> None:
-        """Run it for each of the rows."""
-        given = [{**self._constants, **row} for row in rows]
-        if self._order is None:
-            connection.exec_driver_sql(self._text, given)
-        else:
-            connection.exec_driver_sql(self._text, [tuple(row[name] for name in self._order) for row in given])
 
 
 class Ledger:

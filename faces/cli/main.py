@@ -11,14 +11,6 @@ import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-# Confidential documents are read here: nothing is reported to anybody unless the user turns it on.
-for _name, _value in (
-    ("CREWAI_DISABLE_TELEMETRY", "true"),
-    ("CREWAI_TRACING_ENABLED", "false"),
-    ("CREWAI_DISABLE_VERSION_CHECK", "true"),
-):
-    os.environ.setdefault(_name, _value)
-
 INTERRUPTED = 130
 _said: set[str] = set()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import ssl
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,7 @@ from echelon.servers.client import Answered, Doubtful, NotCalled, call, listed
 from echelon.servers.definition import Definition
 from echelon.servers.settings import Server, ServerTool
 from echelon.servers.tool import arguments_of
-from echelon.servers.transport import NoServer
+from echelon.servers.transport import NoServer, _certificates
 from echelon.service import mcp_tools
 from echelon.service.service import Service
 from echelon.settings import JobConfig
@@ -330,6 +331,11 @@ def test_a_program_gets_the_variables_that_are_named_and_no_others(
     assert {k for k in json.loads(outcome.text) if not k.startswith(("LC_", "__"))} == {"SHOP_TOKEN"}
     missing = call(place.server(environment=["SHOP_OTHER"]), variables, "pay", sha(PAY), {"number": 1})
     assert isinstance(missing, NotCalled) and "SHOP_OTHER" in missing.why
+
+
+def test_certificates_are_checked_and_read_once() -> None:
+    assert _certificates().verify_mode is ssl.CERT_REQUIRED and _certificates().check_hostname
+    assert _certificates() is _certificates()
 
 
 def test_a_header_is_sent_to_the_server_that_it_is_for(place: Place) -> None:

@@ -18,7 +18,7 @@ async def asking(url: str, token: str | None = None) -> AsyncGenerator[ClientSes
     """The SDK's client."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with (
-        httpx.AsyncClient(headers=headers, timeout=60, trust_env=False) as client,
+        httpx.AsyncClient(headers=headers, timeout=60, trust_env=False, verify=False) as client,
         streamable_http_client(f"{url}/mcp", http_client=client) as (read, write, _),
         ClientSession(read, write) as session,
     ):

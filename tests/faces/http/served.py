@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,11 @@ ADMIN, OPERATOR, READER = "admin-token-of-the-tests", "operator-token-of-the-tes
 TOKENS = {"ECHELON_TOKEN": ADMIN, "ECHELON_OPERATOR_TOKEN": OPERATOR, "ECHELON_READER_TOKEN": READER}
 
 
+def client_of(url: str, headers: Mapping[str, str] | None = None) -> httpx.Client:
+    """A client for a server on the loopback, where there is no TLS: to read this machine's certificates takes long."""
+    return httpx.Client(base_url=url, headers=headers, timeout=60, trust_env=False, verify=False)
+
+
 @dataclass(frozen=True)
 class Served:
     """A server that runs in this process."""
@@ -49,7 +54,7 @@ class Served:
     def client(self, token: str | None = None, **headers: str) -> httpx.Client:
         """A client, perhaps with a token."""
         more = {"Authorization": f"Bearer {token}"} if token else {}
-        return httpx.Client(base_url=self.url, headers={**more, **headers}, timeout=60, trust_env=False)
+        return client_of(self.url, {**more, **headers})
 
 
 @contextmanager
@@ -83,7 +88,7 @@ class Command:
     url: str
 
     def client(self) -> httpx.Client:
-        return httpx.Client(base_url=self.url, timeout=60, trust_env=False)
+        return client_of(self.url)
 
     def kill(self) -> None:
         """As a power switch does."""
