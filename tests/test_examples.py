@@ -43,7 +43,7 @@ def proxy() -> Iterator[tuple[str, list[bytes]]]:
             asked.append(self.rfile.readline())
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}", asked
         server.shutdown()
 

@@ -122,7 +122,7 @@ def http_server(told: dict[str, Any]) -> Iterator[str]:
 
     listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     listening.daemon_threads = True
-    thread = threading.Thread(target=listening.serve_forever, daemon=True)
+    thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{listening.server_address[1]}/mcp"
