@@ -37,8 +37,11 @@ class Amounts(BaseModel):
         )
 
     def __sub__(self, other: Amounts) -> Amounts:
-        return self + Amounts(
-            model_calls=-other.model_calls, tokens=-other.tokens, cost=-other.cost, seconds=-other.seconds
+        return Amounts(
+            model_calls=self.model_calls - other.model_calls,
+            tokens=self.tokens - other.tokens,
+            cost=self.cost - other.cost,
+            seconds=self.seconds - other.seconds,
         )
 
     def of(self, limit: str) -> float:

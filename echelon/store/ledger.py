@@ -23,24 +23,36 @@ from echelon.store.records.steps import Begun, Ended, Step
 _COLUMNS = [column.name for column in t.steps.columns]
 
 
+class _Statements:
+    """What is written, compiled for a kind of database."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        begun = ["job", "number", "starts", "started", *(f.name for f in dataclasses.fields(Begun))]
+        step, file, event = (insert(engine, table) for table in (t.steps, t.files, t.events))
+        changed = {name: step.excluded[name] for name in begun if name not in ("job", "number", "starts")}
+        self.begin = Prepared(engine, step.on_conflict_do_update(
+            index_elements=["job", "number"], set_={**changed, "starts": t.steps.c.starts + 1}
+        ), begun)  # fmt: skip
+        self.know = Prepared(engine, step.on_conflict_do_nothing(), begun)
+        of_job = (t.steps.c.job == sa.bindparam("of_job")) & (t.steps.c.number == sa.bindparam("of_number"))
+        self.end = Prepared(engine, t.steps.update().where(of_job), [f.name for f in dataclasses.fields(Ended)])
+        self.files = Prepared(engine, file.on_conflict_do_update(
+            index_elements=["job", "path"], set_={name: file.excluded[name] for name in ("sha256", "step")}
+        ), ["job", "path", "sha256", "step"])  # fmt: skip
+        self.events = Prepared(engine, event.on_conflict_do_nothing(), ["job", "number", "at", "kind", "data"])
+
+
+_statements: dict[tuple[str, str], _Statements] = {}
+"""By the name of the dialect and of its driver: the same for every database of a process"""
+
+
 class Ledger:
     """The steps, events and files of all jobs. Safe to use from several threads and processes."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
-        begun = ["job", "number", "starts", "started", *(f.name for f in dataclasses.fields(Begun))]
-        step, file, event = (insert(engine, table) for table in (t.steps, t.files, t.events))
-        changed = {name: step.excluded[name] for name in begun if name not in ("job", "number", "starts")}
-        self._begin = Prepared(engine, step.on_conflict_do_update(
-            index_elements=["job", "number"], set_={**changed, "starts": t.steps.c.starts + 1}
-        ), begun)  # fmt: skip
-        self._know = Prepared(engine, step.on_conflict_do_nothing(), begun)
-        of_job = (t.steps.c.job == sa.bindparam("of_job")) & (t.steps.c.number == sa.bindparam("of_number"))
-        self._end = Prepared(engine, t.steps.update().where(of_job), [f.name for f in dataclasses.fields(Ended)])
-        self._files = Prepared(engine, file.on_conflict_do_update(
-            index_elements=["job", "path"], set_={name: file.excluded[name] for name in ("sha256", "step")}
-        ), ["job", "path", "sha256", "step"])  # fmt: skip
-        self._events = Prepared(engine, event.on_conflict_do_nothing(), ["job", "number", "at", "kind", "data"])
+        kind = engine.dialect.name, engine.dialect.driver
+        self._made = _statements.get(kind) or _statements.setdefault(kind, _Statements(engine))
 
     @steady
     def begin(self, job: str, number: int, step: Begun, told: Sequence[EventRow] = ()) -> None:
@@ -48,14 +60,14 @@ class Ledger:
         row = {"job": job, "number": number, "starts": 1, "started": time.time(), **_fields(step)}
         with self._engine.begin() as c:
             self._tell(c, job, told)
-            self._begin.run(c, [row])
+            self._made.begin.run(c, [row])
 
     @steady
     def know(self, job: str, number: int, step: Begun) -> None:
         """Have a row for a step that ran when nobody wrote it down, or whose row was lost; a row that is there stays."""
         row = {"job": job, "number": number, "starts": 1, "started": time.time(), **_fields(step)}
         with self._engine.begin() as c:
-            self._know.run(c, [row])
+            self._made.know.run(c, [row])
 
     @steady
     def end(self, job: str, number: int, ended: Ended, changed: Mapping[str, str]) -> None:
@@ -63,8 +75,8 @@ class Ledger:
         files = [{"job": job, "path": path, "sha256": sha, "step": number} for path, sha in sorted(changed.items())]
         with self._engine.begin() as c:
             if files:
-                self._files.run(c, files)
-            self._end.run(c, [{"of_job": job, "of_number": number, **_fields(ended)}])
+                self._made.files.run(c, files)
+            self._made.end.run(c, [{"of_job": job, "of_number": number, **_fields(ended)}])
 
     @steady
     def tell(self, job: str, told: Sequence[EventRow]) -> None:
@@ -74,7 +86,7 @@ class Ledger:
 
     def _tell(self, connection: sa.Connection, job: str, told: Sequence[EventRow]) -> None:
         if told:
-            self._events.run(connection, [
+            self._made.events.run(connection, [
                 {"job": job, "number": row.number, "at": row.at, "kind": row.event.kind,
                  "data": json.dumps(row.event.model_dump(exclude={"kind"}))}
                 for row in told

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echelon.engine.redact import Redactor
+from echelon.addresses import without_password
+from echelon.engine.redact import _FORMS, Redactor
 
 KEY = "k3y-" + "abcdefgh" * 3
 
@@ -80,6 +81,8 @@ def test_a_password_in_the_address_of_a_variable_goes_wherever_it_stands(passwor
         ("call?api_key=a1b2c3d4e5&x=1", "call?api_key=[secret]&x=1"),
         ("ghp_16C7e42F292c6912E7710c838347Ae178B4a", "[token]"),
         ("AKIAIOSFODNN7EXAMPLE", "[key]"),
+        ("tvly-dev-AbCdEfGh12345678", "[key]"),
+        ("eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.SflKxwRJSMeKKF2QT4", "[token]"),
         ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nrest", "[key]\nrest"),
     ],
 )
@@ -139,3 +142,21 @@ def test_redacting_twice_changes_nothing_more(secret: str, text: str) -> None:
     redactor = Redactor({"SERVICE_TOKEN": secret})
     once = redactor.text(text + secret)
     assert redactor.text(once) == once
+
+
+_PIECES = st.sampled_from([
+    "Bearer ", "BEARER\n", "bearer", "api_key=", "API-KEY=", "apıkey=", "paſſword='", "secret=", "acceſs_toKen=", "sk-",
+    "SK-", "tvly-", "ghp_", "ghs-", "GHP_", "glpat-", "xoxb-", "xoxs_", "AKIA", "akia", "AKIA0123456789ABCDEF", "eyJ",
+    "eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.SflKxwRJSMeKKF2QT4", "EYJ", "-----BEGIN RSA PRIVATE KEY-----",
+    "-----END RSA PRIVATE KEY-----", "-----begin private key-----", "https://me:", "https://me:12345678@host", "@host",
+    "a1b2c3d4e5f6g7h8", "A1B2C3D4E5F6G7H8", ".", " ", "İ", "K", "ß",
+])  # fmt: skip
+
+
+@given(st.lists(_PIECES | st.text(max_size=5), max_size=14).map("".join))
+def test_forms_are_searched_for_wherever_they_could_stand(text: str) -> None:
+    """As if each were searched for in every text."""
+    searched = without_password(text)
+    for _, form, what in _FORMS:
+        searched = form.sub(rf"\g<before>[{what}]", searched)
+    assert Redactor({}).text(text) == searched
