@@ -7,6 +7,7 @@ with service(tmp_path) as jobs:
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,7 @@ from echelon.errors import ModelFault
 from echelon.service.service import Service
 from echelon.store.records.jobs import Settings
 from echelon.tasks.prompts import render
-from tests.support.scripted import Script, ScriptedModel, register
+from tests.support.scripted import Reply, Script, ScriptedModel, Seen, call, register
 
 _NUMBERS = itertools.count(1)
 
@@ -164,3 +165,18 @@ def tool(name: str, work: Any, **more: Any) -> Tool:
 def refused(sentence: str) -> ToolResult:
     """For `work`: what a tool answers that was used wrongly."""
     raise ModelFault(sentence)
+
+
+def saying(*replies: Reply) -> Script:
+    """A script that gives these replies in turn and then submits."""
+    return lambda seen: replies[seen.number - 1] if seen.number <= len(replies) else call("submit_report", summary="ok")
+
+
+def echo(**more: Any) -> Tool:
+    """A tool that says what it was told."""
+    return tool("echo", lambda text: f"you said {text}", **more)
+
+
+def results(played: Played) -> list[str]:
+    """What the model saw as results in its last prompt, first explanations only."""
+    return [json.loads(r)["explanations"][0] for r in Seen(played.model.asked[-1]).results]
