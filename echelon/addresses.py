@@ -13,7 +13,7 @@ _WITH_SLASH = re.compile(r"^[a-z][a-z0-9+.-]*://[^/:@]*:(?P<password>\S+)@", re.
 
 def without_password(text: str) -> str:
     """A text in which the passwords of addresses are left out, also those with an unescaped @."""
-    return _PASSWORD.sub(r"\g<before>[password]", text)
+    return _PASSWORD.sub(r"\g<before>[password]", text) if "://" in text else text
 
 
 def passwords_of(address: str) -> set[str]:

@@ -5,23 +5,18 @@ from __future__ import annotations
 import ast
 import json
 import os
-import socketserver
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.support.forked import ran
+from tests.support.raw_server import raw_server
 
 REPOSITORY = Path(__file__).parents[1]
 EXAMPLES = sorted((REPOSITORY / "examples").glob("*.py"))
 SAMPLE = REPOSITORY / "knowledge" / "records-retention-policy-2pages.pdf"
-
-
 RUN_JOB = REPOSITORY / "examples" / "run_job.py"
 AT_THE_TOP = "import runpy, sys; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
 
@@ -33,21 +28,6 @@ def environment(home: Path) -> dict[str, str]:
     return {**kept, "ECHELON_HOME": str(home), "PYTHONPATH": str(REPOSITORY)}
 
 
-@contextmanager
-def proxy() -> Iterator[tuple[str, list[bytes]]]:
-    """The address of a proxy that lets nobody through, and the first line of whatever it is asked."""
-    asked: list[bytes] = []
-
-    class Handler(socketserver.StreamRequestHandler):
-        def handle(self) -> None:
-            asked.append(self.rfile.readline())
-
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}", asked
-        server.shutdown()
-
-
 def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`examples/run_job.py` in an empty folder."""
     return ran(AT_THE_TOP, str(RUN_JOB), *arguments, cwd=home, env=environment(home))
@@ -56,7 +36,8 @@ def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_example_finds_the_requirements_of_the_sample(tmp_path: Path) -> None:
     """Started as a user starts it, where nobody has told crewai to be silent: nothing leaves this machine."""
     home = tmp_path / "home"
-    with proxy() as (address, asked):
+    asked: list[object] = []
+    with raw_server(lambda connection: asked.append(connection.getpeername())) as address:  # a proxy, for who asks it
         told = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), address)
         quiet = {k: v for k, v in environment(home).items() if not k.startswith(("CREWAI_", "OTEL_"))}
         done = subprocess.run(

@@ -79,8 +79,7 @@ class Redactor:
         for pattern, value, name in self._named:
             if value in text:
                 text = pattern.sub(lambda _, name=name: f"[{name}]", text)  # type: ignore[misc]
-        if "://" in text:
-            text = without_password(text)
+        text = without_password(text)
         lower = text.lower()
         for signs, form, what in _FORMS:
             if any(sign in lower for sign in signs):

@@ -1,7 +1,7 @@
 """What a job does, as it does it: its steps, its events, and the files that its steps left.
 
-These are written several times for each model call, so their statements are made and compiled once (that takes SQLAlchemy
-longer than the database takes to run them), and what belongs together is one transaction.
+These are written several times for each model call, so their statements are made once, and what belongs together is one
+transaction.
 """
 
 from __future__ import annotations

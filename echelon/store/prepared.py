@@ -17,17 +17,17 @@ class Prepared:
             dialect=engine.dialect, column_keys=None if columns is None else list(columns),
             schema_translate_map=schemas, render_schema_translate=schemas is not None,
         )  # fmt: skip
-        self.text = str(compiled)
+        self._text = str(compiled)
         self._order: list[str] | None = getattr(compiled, "positiontup", None)
         self._constants: dict[str, Any] = dict(compiled.params or {})
 
     def run(self, connection: sa.Connection, rows: Sequence[Mapping[str, object]]) -> None:
         """Run it for each of the rows."""
-        connection.exec_driver_sql(self.text, [self._given(row) for row in rows])
+        connection.exec_driver_sql(self._text, [self._given(row) for row in rows])
 
     def first(self, connection: sa.Connection, row: Mapping[str, object]) -> tuple[Any, ...] | None:
         """Run it for one row; the first one of what it returns."""
-        found = connection.exec_driver_sql(self.text, self._given(row)).first()
+        found = connection.exec_driver_sql(self._text, self._given(row)).first()
         return None if found is None else tuple(found)
 
     def _given(self, row: Mapping[str, object]) -> Any:

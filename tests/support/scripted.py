@@ -13,7 +13,6 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-import os
 import re
 import tempfile
 import warnings
@@ -30,7 +29,6 @@ from echelon.service.job_result import JobResult
 from echelon.service.service import Service, make_home
 from echelon.settings import Environment, ModelSettings
 
-os.environ.update(CREWAI_DISABLE_TELEMETRY="true", CREWAI_TRACING_ENABLED="false", CREWAI_DISABLE_VERSION_CHECK="true")
 with warnings.catch_warnings():  # importing crewai warns about its own packages, and in tests a warning is an error
     warnings.simplefilter("ignore")
     import crewai  # noqa: F401

@@ -158,7 +158,8 @@ def test_a_page_changes_while_one_looks(server: Served, page: Page, complaints: 
     assert complaints == []
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (390, "dark")])
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_are_for_everybody(server: Served, browser: Browser, width: int, scheme: str) -> None:
     """axe-core finds nothing serious, nothing sticks out, and all of it is there without JavaScript."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
