@@ -20,6 +20,7 @@ from echelon.engine.door import door
 from echelon.engine.messages import ToolResult
 from echelon.engine.toolbox import Tool
 from echelon.errors import Halted
+from echelon.garbage import seldom_collecting
 
 CALLS_OF_CREWAI = 20
 """How many of its own iterations crewai is granted for each call of a phase: the dialogue ends the phase before."""
@@ -78,8 +79,9 @@ def quieten_crewai() -> None:
 
     Filters are added, not swapped: jobs run in several threads.
     """
-    from crewai.events.event_listener import event_listener
-    from crewai_core.printer import set_suppress_console_output
+    with seldom_collecting():  # the first time, this imports all of crewai
+        from crewai.events.event_listener import event_listener
+        from crewai_core.printer import set_suppress_console_output
 
     set_suppress_console_output(True)  # crewai draws panels even when it is not verbose
     event_listener.formatter.verbose = False  # and composes them, a text of all tools each, for a console that is off

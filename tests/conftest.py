@@ -8,6 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.support.scratch import in_memory
+
+if (memory := in_memory()) is not None:  # before anything asks where temporary files go; workers inherit it
+    os.environ["TMPDIR"] = str(memory)
+
 os.environ.update(
     CREWAI_DISABLE_TELEMETRY="true",
     CREWAI_TRACING_ENABLED="false",
@@ -18,6 +23,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
+from echelon.garbage import collect_seldom
+
 # Many tests start processes of their own, and each would compile all of our modules where Python writes no bytecode.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -27,7 +34,7 @@ settings.register_profile("shared machine", deadline=None, suppress_health_check
 settings.load_profile("shared machine")
 
 # crewai and six thousand tests are a million objects, and each full collection would walk through them again.
-gc.set_threshold(20_000, 20, 50)
+collect_seldom()
 
 
 def pytest_collection_finish() -> None:

@@ -18,6 +18,7 @@ from sqlalchemy import exc
 
 from echelon.engine import recorded_steps
 from echelon.errors import Halted, JobCancelled, Superseded, UserError
+from echelon.garbage import seldom_collecting
 from echelon.store import leases
 from echelon.store.outage import steady
 from echelon.store.store import LEASE_SECONDS, Store, first_line, this_process
@@ -84,7 +85,8 @@ def _register_jobs(store: Store, concurrency: int, polling_seconds: float) -> No
 
 
 def _start(store: Store, url: str, queues: list[str]) -> Any:
-    from dbos import DBOS
+    with seldom_collecting():
+        from dbos import DBOS
 
     _quiet()
     dbos = DBOS(
@@ -287,7 +289,8 @@ def forget(store: Store, job: str, segments: int) -> None:
 
 def _tables(store: Store) -> None:
     """See that the tables of DBOS are there, as a client expects; what was launched on them has made them."""
-    from dbos import DBOS
+    with seldom_collecting():
+        from dbos import DBOS
 
     _quiet()
     url = _url(store)

@@ -30,6 +30,9 @@ def cli(arguments: list[str] | None = None) -> NoReturn:
 
 def to_its_end(command: Callable[[], int]) -> NoReturn:
     """Run a command as all that this process does."""
+    from echelon.garbage import collect_seldom
+
+    collect_seldom()
     no_tracebacks()
     leave(guarded(command))
 

@@ -15,6 +15,8 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
+from echelon.garbage import seldom_collecting
+
 NEEDED = (
     "echelon.faces.cli.main", "echelon.faces.cli.commands", "echelon.faces.cli.display", "echelon.service.service",
     "echelon.service.failures", "echelon.service.workflow", "crewai", "crewai.tools", "dbos", "dbos._sys_db_sqlite",
@@ -31,8 +33,9 @@ def serve() -> Any:
 
     Returns in the forks only: the compiled program that is to be run at the top, so that the interpreter ends as always.
     """
-    for name in NEEDED:
-        importlib.import_module(name)
+    with seldom_collecting():
+        for name in NEEDED:
+            importlib.import_module(name)
     importlib.import_module("echelon.tokens").count_tokens("")  # reads the table of tokens
     assert threading.active_count() == 1, "a thread would be missing in the forks"
     gc.collect()

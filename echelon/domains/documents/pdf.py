@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import re
 import warnings
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from echelon.domains.documents.pdf_checks import checked
 from echelon.domains.documents.pdf_layout import LayoutCollector
 from echelon.domains.documents.types import Page, ReadError
+from echelon.garbage import seldom_collecting
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -36,18 +36,6 @@ def quiet() -> Generator[None]:
             yield
     finally:
         logger.setLevel(level)
-
-
-@contextmanager
-def seldom_collecting() -> Generator[None]:
-    """Let the garbage collector run seldom: parsing makes millions of small objects, and it would take an eighth of the
-    time to look through them again and again."""
-    usual = gc.get_threshold()
-    gc.set_threshold(200_000, 20, 20)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 def read_pdf(name: str, data: bytes) -> tuple[tuple[Page, ...], str | None, tuple[str, ...]]:
