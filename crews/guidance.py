@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from echelon.crews.stage_files import WORKSPACE
-from echelon.engine.workspace import Workspace
 from echelon.errors import UserError
 from echelon.settings import JobConfig
 
@@ -35,12 +33,8 @@ def _read(path: str, must_be_there: bool) -> str:
         raise UserError(f"The instructions in {path} cannot be read: {error}.") from error
 
 
-def learnt(workspace: Workspace, config: JobConfig) -> str:
+def latest(text: str) -> str:
     """`workspace.md` as a prompt shows it: its latest lines."""
-    path = workspace.root / WORKSPACE
-    if config.is_guided or not path.is_file():
-        return ""
-    text = path.read_text(encoding="utf-8")
     if len(text) <= MOST_LEARNT:
         return text.strip()
     return "...\n" + text[-MOST_LEARNT:].partition("\n")[2].strip()

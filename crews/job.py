@@ -89,6 +89,7 @@ class JobState(BaseModel):
     advice: str = ""
     occasion: str = ""
     experiences: tuple[str, ...] = Field(default=(), description="what earlier jobs like this one learnt")
+    learnt: str = Field(default="", description="what prompts show of `workspace.md`")
     lessons: tuple[Lesson, ...] = Field(default=(), description="what failed in this job, and what worked then")
     answers: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()

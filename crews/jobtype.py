@@ -70,6 +70,11 @@ class Survey(BaseModel):
     facts: tuple[str, ...] = Field(default=(), description="figures, one sentence each")
     batch: int | None = Field(default=None, description="pieces that one task takes; None: as the settings say")
 
+    @property
+    def is_through(self) -> bool:
+        """Whether code vouches for the work: it can tell what is open, and sees nothing."""
+        return self.surveyed and not self.open
+
 
 class Material(BaseModel):
     """What a role is given to work on in its prompt, from the documents: data, never instructions."""

@@ -41,7 +41,7 @@ NOTHING = Grant(core=(), deferred=())
 ASK = "ask_person"
 HEARD = 5
 """Answers of a person that a prompt shows."""
-SHAPE = "2"
+SHAPE = "3"
 """Version of what a step of code records: what another version kept in `trace/` is not taken for it."""
 
 
@@ -117,18 +117,13 @@ class Stage:
         return Played(self._ended(role.role, contract, left.end), left.todos, left.dropped)
 
     def _system(self, role_name: str, role: Role, submits: list[str]) -> str:
-        """The system prompt. Instructions and what was learnt are for models: who plays by rules reads neither.
-
-        The steps are the same for both, so that a job can go on with another model.
-        """
+        """The system prompt. Instructions and what was learnt are for models: who plays by rules reads neither."""
         config = self.run.config
-        reads = role.tier != "subagent"
-        is_told = not config.model_of(role_name).startswith("playbook") and reads
-        learnt = self.code("learnt", str, lambda: guidance.learnt(self.workspace, config)) if reads else ""
+        is_told = not config.model_of(role_name).startswith("playbook") and role.tier != "subagent"
         return render(
             "system", folder=config.prompt_folder, role=role, job=config, submits=submits, guided=config.is_guided,
             instructions=guidance.instructions(config) if is_told else "",
-            learnt=learnt if is_told else "",
+            learnt=self.state.learnt if is_told and not config.is_guided else "",
         )  # fmt: skip
 
     def _checkable(self, state: PhaseState) -> PhaseState:

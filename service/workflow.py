@@ -69,10 +69,13 @@ def finish(store: Store, stage: Stage) -> None:
     """Write down how the segment ended. Runs again on a replay, with the same values."""
     state, job = stage.state, stage.run.job
     has_begun = bool(state.accepted_commit)
-    figures = stage.code(
-        "figures", dict[str, Any], lambda: stage.type.figures(stage.run, stage.workspace) if has_begun else {}
-    )
-    outputs = stage.code("outputs", list[str], lambda: stage.type.deliverables(stage.workspace) if has_begun else [])
+
+    def look() -> tuple[dict[str, Any], list[str]]:
+        if not has_begun:
+            return {}, []
+        return stage.type.figures(stage.run, stage.workspace), list(stage.type.deliverables(stage.workspace))
+
+    figures, outputs = stage.code("results", tuple[dict[str, Any], list[str]], look)
     state.number = stage.run.number
     result = Result(
         reason=state.reason, outputs=tuple(outputs), figures=figures, spent=state.spent.model_dump(),

@@ -81,7 +81,7 @@ def advance(stage: Stage) -> None:
     was_last = is_last(stage)
     s.evidence = s.evidence if was_last else ()  # a delivery may fail, and lead to a scope that rests on the same work
     s.milestone += 0 if was_last else 1
-    stage.code("write_plan", str, lambda: write_plan(stage, all_met=was_last))
+    s.learnt = stage.code("write_plan", str, lambda: write_plan(stage, all_met=was_last))
 
 
 def is_last(stage: Stage) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from pydantic import BaseModel, Field
+
 from echelon.crews import dropping, experiences, findings
 from echelon.crews.hierarchy import approvals, evidence
 from echelon.crews.hierarchy.plan_file import write_plan
-from echelon.crews.hierarchy.planning import survey
 from echelon.crews.hierarchy.states import Counter, Event, State
 from echelon.crews.hierarchy.strategic import scope_fingerprint
 from echelon.crews.jobtype import Survey
@@ -39,15 +40,13 @@ def assess(stage: Stage) -> Event:
     assert s.scope is not None
     _take_back(stage)
     findings.reopen(stage)
-    seen = survey(stage)
-    vouched = seen.surveyed and not seen.open
-    s.evidence = _looked_at(stage, s.evidence, vouched)
-    made = evidence.changed(stage)
-    checked = evidence.check_milestone(stage, made)
+    found = stage.code("look_around", Found, lambda: _found(stage))
+    seen, made, checked, s.evidence = found.seen, found.made, found.checked, found.evidence
+    s.checked[str(s.milestone + 1)] = checked
     if "assessor" in stage.run.config.without:
         s.assessment = _as_claimed(stage, seen)
     else:
-        played = _asked(stage, seen, made, checked)
+        played = _asked(stage, found)
         if not isinstance(played.end, Submitted):
             return event_of(played.end, Event.NOTHING_SUBMITTED)
         s.assessment = played.end.value
@@ -71,13 +70,37 @@ def _is_claimed(stage: Stage) -> bool:
     return decision is not None and decision.decision is Decision.MILESTONE_DONE
 
 
-def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, ...]) -> Played[Assessment]:
+class Found(BaseModel):
+    """What code sees of the current milestone."""
+
+    seen: Survey
+    evidence: tuple[Evidence, ...] = Field(description="the evidence so far, as it stands now")
+    made: list[str] = Field(description="results that were made or changed since the milestone began")
+    checked: tuple[Checked, ...]
+    readable: list[str] = Field(
+        description="what the Assessor may have to open; nothing where code vouches for the work"
+    )
+
+
+def _found(stage: Stage) -> Found:
     s = stage.state
     assert s.scope is not None
-    is_vouched = seen.surveyed and not seen.open
-    sample, _ = (
-        ([], 0) if is_vouched else evidence.drawn(evidence.readable(stage, made), f"{s.round}", evidence.named(stage))
+    seen = stage.type.survey(stage.run, stage.workspace, s.milestone, len(s.scope.milestones))
+    made = evidence.changed(stage)
+    return Found(
+        seen=seen,
+        evidence=looked_at_again(stage.workspace, s.evidence, seen.is_through),
+        made=made,
+        checked=evidence.check_milestone(stage, made),
+        readable=[] if seen.is_through else evidence.readable(stage, made),
     )
+
+
+def _asked(stage: Stage, found: Found) -> Played[Assessment]:
+    s = stage.state
+    assert s.scope is not None
+    seen, made, is_vouched = found.seen, found.made, found.seen.is_through
+    sample, _ = evidence.drawn(found.readable, f"{s.round}", evidence.named(stage))
     must_open, unsettled = tuple(sample), tuple(f.id for f in s.open_findings)
     dropped = dropping.unagreed(stage)
     lines = _proven_lines(stage) if is_vouched else {}
@@ -97,7 +120,7 @@ def _asked(stage: Stage, seen: Survey, made: list[str], checked: tuple[Checked, 
         },
         request=s.request, remit=s.scope.remit, milestone=s.current_milestone, milestone_number=s.milestone + 1,
         milestones=len(s.scope.milestones), occasion=s.occasion or "it is time", done_count=len(s.done), done=s.recent,
-        report=s.report, verdict=s.verdict, deliverables=made[:MOST_SHOWN], checked=checked, dropped=dropped,
+        report=s.report, verdict=s.verdict, deliverables=made[:MOST_SHOWN], checked=found.checked, dropped=dropped,
         open_findings=s.open_findings, findings=s.findings,
         facts=(*seen.facts, *open_facts(seen), _fact(s.evidence)),
     )  # fmt: skip
@@ -123,7 +146,7 @@ def _take_back(stage: Stage) -> None:
         stage.workspace.reset(s.accepted_commit)
         return write_plan(stage)
 
-    stage.code("take_back", str, taken_back)
+    s.learnt = stage.code("take_back", str, taken_back)
 
 
 def _as_claimed(stage: Stage, seen: Survey) -> Assessment:

@@ -28,14 +28,14 @@ def qa(stage: Stage) -> Event:
     s = stage.state
     assert s.decision is not None and s.decision.task is not None and s.report is not None
     task, report = s.decision.task, s.report
-    found = _found(stage, task, report)
+    changed, found = _found(stage, task, report)
     if found:
         return _rejected(stage, Verdict(passed=False, findings=tuple(found), confidence=1.0))
     if "qa" in stage.run.config.without:
         return _accepted(stage, Verdict(passed=True, confidence=1.0), task)
     verdicts: list[Verdict] = []
     for number in range(stage.run.config.qa.second_look + 1):
-        played = _judged(stage, task, report, number)
+        played = _judged(stage, task, report, changed, number)
         if not isinstance(played.end, Submitted):
             s.findings = (f"QA gave no verdict: {played.end.issue}"[:400],)
             s.occasion = "QA gave no verdict"
@@ -48,23 +48,26 @@ def qa(stage: Stage) -> Event:
     return _accepted(stage, verdicts[-1], task) if verdicts[-1].passed else _rejected(stage, verdicts[-1])
 
 
-def _found(stage: Stage, task: Task, report: Report) -> list[Finding]:
-    """What code finds wrong: with what the task promised, and with every result that it made or changed besides."""
+def _found(stage: Stage, task: Task, report: Report) -> tuple[list[str], list[Finding]]:
+    """The results that a task made or changed, and what code finds wrong with them and with what it promised.
+
+    Work that code surveys changes files that code alone writes: none of them is its own.
+    """
     promised = [p.strip().removeprefix("./") for p in task.deliverables]
     is_surveyed = _is_of_survey(stage, task)
-    changed = [] if is_surveyed and not stage.type.writes else evidence.unaccepted(stage)
-    mine = [] if is_surveyed else changed
     said = [task.title, *(c.says for c in task.checks)]
 
-    def look() -> list[Finding]:
+    def look() -> tuple[list[str], list[Finding]]:
         type_, workspace = stage.type, stage.workspace
+        changed = [] if is_surveyed and not type_.writes else evidence.unaccepted(stage)
+        mine = [] if is_surveyed else changed
         given, results = type_.given(workspace), set(type_.deliverables(workspace))
         out = type_.check_task(stage.run, workspace, task, report)
         out += [_unplanned(p) for p in changed if type_.writes and p in results and p not in (*promised, *type_.writes)]
         others = [p for p in mine if p in results and not (out and p in promised)]
-        return [*out, *wrong_with(workspace, others, given, stage.state.request, said)][:MOST]
+        return mine, [*out, *wrong_with(workspace, others, given, stage.state.request, said)][:MOST]
 
-    return stage.code("check_task", list[Finding], look)
+    return stage.code("check_task", tuple[list[str], list[Finding]], look)
 
 
 def _is_of_survey(stage: Stage, task: Task) -> bool:
@@ -81,8 +84,11 @@ def _unplanned(path: str) -> Finding:
     return Finding(says=says[:400], about=path, code="unplanned")
 
 
-def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Verdict]:
-    """One verdict, from an empty conversation: what was asked for is shown, not what to answer."""
+def _judged(stage: Stage, task: Task, report: Report, changed: list[str], number: int) -> Played[Verdict]:
+    """One verdict, from an empty conversation: what was asked for is shown, not what to answer.
+
+    It has to look at what the task promised, what it changed whatever it promised, and what open findings are about.
+    """
     s = stage.state
     assert s.scope is not None
     untouched = findings.untouched(stage)
@@ -90,8 +96,16 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
     vague = [f.id for f in open_findings if not f.names_object]
     seed = f"{s.round} {number}"
     works = [todo.work for todo in task.todos if todo.work]
-    given = stage.code("blind", Material, lambda: stage.type.blind(stage.run, stage.workspace, works, seed))
-    sample, size = _to_open(stage, task, seed, given.covers)
+    is_surveyed = _is_of_survey(stage, task)
+
+    def look() -> tuple[Material, list[str]]:
+        given = stage.type.blind(stage.run, stage.workspace, works, seed)
+        paths = [p for p in (*task.deliverables, *changed) if p not in given.covers]
+        return given, evidence.readable(stage, paths, is_surveyed)
+
+    given, readable = stage.code("show_work", tuple[Material, list[str]], look)
+    about = [p for p in changed if any(p in f"{f.about} {f.says}" for f in s.open_findings)]
+    sample, size = evidence.drawn(readable, seed, about)
     return stage.play(
         "qa",
         "qa",
@@ -103,7 +117,7 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
             sources=given.sources,
             points=given.points,
             changed=given.changed,
-            is_surveyed=_is_of_survey(stage, task),
+            is_surveyed=is_surveyed,
             unsettled=tuple(f.id for f in open_findings),
             blind=given.ids,
             spare=given.spare,
@@ -131,20 +145,6 @@ def _judged(stage: Stage, task: Task, report: Report, number: int) -> Played[Ver
         untouched=[f for f in s.open_findings if f.id in untouched],
         sample=sample,
         sample_of=size,
-    )
-
-
-def _to_open(stage: Stage, task: Task, seed: str, covered: tuple[str, ...] = ()) -> tuple[list[str], int]:
-    """What a verdict has to look at: what the task promised, what it changed whatever it promised, and what findings that
-    are open are about. Work that code surveys changes files that code alone writes; `covered` is judged otherwise."""
-    s = stage.state
-    is_surveyed = _is_of_survey(stage, task)
-    changed = [] if is_surveyed else evidence.unaccepted(stage)
-    about = [p for p in changed if any(p in f"{f.about} {f.says}" for f in s.open_findings)]
-    return evidence.drawn(
-        evidence.readable(stage, [p for p in (*task.deliverables, *changed) if p not in covered], is_surveyed),
-        seed,
-        about,
     )
 
 
@@ -186,8 +186,7 @@ def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     did_open_work_alone = all(todo.work not in ("", ADVICE) for todo in task.todos)
     if promised(stage) or not did_open_work_alone:  # what is written as a whole follows advice, too
         s.advice = ""
-    s.evidence = proven(stage, task, verdict)
-    stage.code("archive_todos", str, lambda: _archived(stage, task.title))
+    s.evidence = _put_away(stage, task, verdict)
     s.accepted_commit = stage.commit(f"Round {s.round}: {task.title}")
     s.done.append(DoneTask(title=task.title, round=s.round, milestone=s.milestone, commit=s.accepted_commit))
     s.occasion = f"{len(s.done)} tasks are done"
@@ -196,8 +195,9 @@ def _accepted(stage: Stage, verdict: Verdict, task: Task) -> Event:
     return Event.QA_PASSED
 
 
-def proven(stage: Stage, task: Task, verdict: Verdict) -> tuple[Evidence, ...]:
-    """The evidence of the milestone with that of a task just accepted: what its roles cited, and its files as they are.
+def _put_away(stage: Stage, task: Task, verdict: Verdict) -> tuple[Evidence, ...]:
+    """Archive the todo list of a task just accepted; returns the evidence of the milestone with what this task's roles
+    cited, and its files as they are.
 
     Files of earlier tasks count as they are now, too: the verdict had to look at what changed. One that is gone counts
     no more.
@@ -206,18 +206,13 @@ def proven(stage: Stage, task: Task, verdict: Verdict) -> tuple[Evidence, ...]:
     assert s.report is not None
     earlier = [e.ref for e in s.evidence if e.kind is EvidenceKind.FILE and e.state is EvidenceState.VERIFIED]
 
-    def look() -> list[Evidence]:
-        return of_files(stage.workspace, [*earlier, *task.deliverables])
+    def put_away() -> tuple[list[Evidence], str]:
+        files = of_files(stage.workspace, [*earlier, *task.deliverables])
+        path = f"archive/round-{s.round:03d}.md"
+        stage.workspace.write(path, f"# {s.todos.title}\n\n{s.todos.display() or ''}\n")
+        return files, write_workspace(stage, task.title)
 
-    files = stage.code("evidence", list[Evidence], look)
+    files, s.learnt = stage.code("archive", tuple[list[Evidence], str], put_away)
     gone = {e.ref for e in files if e.ref in earlier and e.state is not EvidenceState.VERIFIED}
     kept = [e for e in s.evidence if e.ref not in gone]
     return joined(kept, [*s.report.evidence, *verdict.evidence, *(e for e in files if e.ref not in gone)])
-
-
-def _archived(stage: Stage, title: str) -> str:
-    s = stage.state
-    path = f"archive/round-{s.round:03d}.md"
-    stage.workspace.write(path, f"# {s.todos.title}\n\n{s.todos.display() or ''}\n")
-    write_workspace(stage, title)
-    return path

@@ -1,4 +1,7 @@
-"""What shows that a milestone is reached: its checks as code sees them, and what was made since it began."""
+"""What shows that a milestone is reached: its checks as code sees them, and what was made since it began.
+
+But for `at_hand`, `drawn`, `judged` and `named`, all look at files: they are called inside a step.
+"""
 
 from __future__ import annotations
 
@@ -29,19 +32,15 @@ SAMPLE = 5
 def changed(stage: Stage) -> list[str]:
     """Results that were made or changed since the milestone began. Signs and the order of lines alone are no change."""
     s, workspace = stage.state, stage.workspace
-
-    def look() -> list[str]:
-        found = [p for p in workspace.changed_since(s.milestone_commit) if is_result(p)]
-        wanted = f"{s.request}. {s.current_milestone.outcome}" if s.scope else s.request
-        if not s.milestone_commit:
-            return found
-        same = as_they_were(workspace, found, s.milestone_commit, wanted)
-        if not asks_for_change(wanted):
-            earlier = [p for paths in s.results.values() for p in paths if is_result(p)]
-            same += moved(workspace, found, s.milestone_commit, earlier)
-        return [p for p in found if p not in same]
-
-    return stage.code("changed", list[str], look)
+    found = [p for p in workspace.changed_since(s.milestone_commit) if is_result(p)]
+    wanted = f"{s.request}. {s.current_milestone.outcome}" if s.scope else s.request
+    if not s.milestone_commit:
+        return found
+    same = as_they_were(workspace, found, s.milestone_commit, wanted)
+    if not asks_for_change(wanted):
+        earlier = [p for paths in s.results.values() for p in paths if is_result(p)]
+        same += moved(workspace, found, s.milestone_commit, earlier)
+    return [p for p in found if p not in same]
 
 
 def at_hand(stage: Stage, made: Sequence[str] = ()) -> tuple[str, ...]:
@@ -55,10 +54,7 @@ def at_hand(stage: Stage, made: Sequence[str] = ()) -> tuple[str, ...]:
 
 def unaccepted(stage: Stage) -> list[str]:
     """Results that were made or changed since the last task was accepted."""
-    commit = stage.state.accepted_commit
-    return stage.code(
-        "unaccepted", list[str], lambda: [p for p in stage.workspace.changed_since(commit) if is_result(p)]
-    )
+    return [p for p in stage.workspace.changed_since(stage.state.accepted_commit) if is_result(p)]
 
 
 def readable(stage: Stage, paths: list[str], surveyed: bool = False) -> list[str]:
@@ -66,14 +62,10 @@ def readable(stage: Stage, paths: list[str], surveyed: bool = False) -> list[str
 
     Where code surveys the work, it knows itself what there is.
     """
-    there = list(dict.fromkeys(p.strip().removeprefix("./") for p in paths))
-
-    def look() -> list[str]:
-        found = [p for p in there if is_text(stage.workspace, p)]
-        needs_inputs = not surveyed and claiming_none(stage.workspace, found)
-        return [*found, *(inputs_of(stage.workspace) if needs_inputs else [])]
-
-    return stage.code("readable", list[str], look)
+    there = dict.fromkeys(p.strip().removeprefix("./") for p in paths)
+    found = [p for p in there if is_text(stage.workspace, p)]
+    needs_inputs = not surveyed and claiming_none(stage.workspace, found)
+    return [*found, *(inputs_of(stage.workspace) if needs_inputs else [])]
 
 
 def drawn(paths: list[str], seed: str, first: list[str] | None = None) -> tuple[list[str], int]:
@@ -89,16 +81,9 @@ def drawn(paths: list[str], seed: str, first: list[str] | None = None) -> tuple[
 
 
 def check_milestone(stage: Stage, made: list[str]) -> tuple[Checked, ...]:
-    """The checks of the current milestone as code sees them; kept for whoever looks at the job."""
-    checks = stage.state.current_milestone.checks
-
-    def look() -> tuple[Checked, ...]:
-        looking = _looking(stage, made)
-        return tuple(carried_out(c, looking) for c in checks)
-
-    checked = stage.code("check_milestone", tuple[Checked, ...], look)
-    stage.state.checked[str(stage.state.milestone + 1)] = checked
-    return checked
+    """The checks of the current milestone as code sees them."""
+    looking = _looking(stage, made)
+    return tuple(carried_out(c, looking) for c in stage.state.current_milestone.checks)
 
 
 def _looking(stage: Stage, made: list[str]) -> Looking:

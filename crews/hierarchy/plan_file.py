@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from echelon.crews import dropping
+from echelon.crews.guidance import latest
 from echelon.crews.stage import Stage
-from echelon.crews.stage_files import WORKSPACE
 from echelon.files import write_atomically
 
 NOTES = "notes/notes.md"
+WORKSPACE = "workspace.md"
+"""What was done and learnt so far, written at transitions."""
 LATEST = 10
 """Results and notes that `workspace.md` names."""
 
@@ -15,7 +17,7 @@ LATEST = 10
 def write_workspace(stage: Stage, just_accepted: str = "") -> str:
     """Project what was done and learnt so far to `workspace.md`: for whoever works on the job next.
 
-    `just_accepted` is the title of a task whose commit is still to come.
+    `just_accepted` is the title of a task whose commit is still to come. Returns what prompts show of it.
     """
     s, workspace = stage.state, stage.workspace
     results = stage.type.deliverables(workspace)
@@ -31,12 +33,16 @@ def write_workspace(stage: Stage, just_accepted: str = "") -> str:
     lines += (
         ["", f"Last assessment: {s.assessment.trajectory.value}: {s.assessment.reasons[0]}"] if s.assessment else []
     )
-    write_atomically(workspace.root / WORKSPACE, "\n".join(lines) + "\n")
-    return WORKSPACE
+    text = "\n".join(lines) + "\n"
+    write_atomically(workspace.root / WORKSPACE, text)
+    return latest(text)
 
 
 def write_plan(stage: Stage, all_met: bool = False) -> str:
-    """Project the remit and the milestones with their status to `plan.md`; `all_met` once the last one is reached."""
+    """Project the remit and the milestones with their status to `plan.md`; `all_met` once the last one is reached.
+
+    Returns what prompts show of `workspace.md`, which is written with it.
+    """
     s = stage.state
     assert s.scope is not None
     lines = ["# Plan", "", "## Remit", "", *[f"- in scope: {x}" for x in s.scope.remit.in_scope]]
@@ -53,5 +59,4 @@ def write_plan(stage: Stage, all_met: bool = False) -> str:
             *[f"  - left out: {line}" for line in dropping.lines(d for d in s.dropped if d.milestone == n)],
         ]
     write_atomically(stage.workspace.root / "plan.md", "\n".join(lines) + "\n")
-    write_workspace(stage)
-    return "plan.md"
+    return write_workspace(stage)

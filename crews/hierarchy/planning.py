@@ -37,24 +37,28 @@ NOT_MADE = {"documents": "an input"} | dict.fromkeys(
 """Top-level names that no task makes: as a deliverable each would be there whatever is done."""
 
 
-def survey(stage: Stage) -> Survey:
-    """What code sees as open for the current milestone."""
-    s = stage.state
-    assert s.scope is not None
-    milestones = len(s.scope.milestones)
-    return stage.code("survey", Survey, lambda: stage.type.survey(stage.run, stage.workspace, s.milestone, milestones))
+def left_open(stage: Stage, milestones: int) -> Survey:
+    """What code sees as open for the current of so many milestones.
 
+    What it can do by itself it does first, before anybody is asked; not over what a failed attempt has left.
+    """
+    type_, run, workspace = stage.type, stage.run, stage.workspace
 
-def chores(stage: Stage) -> None:
-    """What code can do by itself is done before anybody is asked; not over what a failed attempt has left."""
-    if stage.state.findings:
-        return
-    open_chores = stage.code("chores", list[str], lambda: list(stage.type.chores(stage.run, stage.workspace)))
-    for chore in open_chores:
-        said = stage.code("chore", str, functools.partial(stage.type.do, stage.run, stage.workspace, chore))
-        stage.run.emit(CodeWorked(chore=chore, said=said))
-    if open_chores:
-        stage.state.accepted_commit = stage.commit("Work of code: " + ", ".join(open_chores))
+    def surveyed() -> Survey:
+        return type_.survey(run, workspace, stage.state.milestone, milestones)
+
+    def look() -> tuple[list[str], Survey]:
+        chores = [] if stage.state.findings else list(type_.chores(run, workspace))
+        return chores, Survey() if chores else surveyed()
+
+    chores, seen = stage.code("survey", tuple[list[str], Survey], look)
+    if not chores:
+        return seen
+    for chore in chores:
+        said = stage.code("chore", str, functools.partial(type_.do, run, workspace, chore))
+        run.emit(CodeWorked(chore=chore, said=said))
+    stage.state.accepted_commit = stage.commit("Work of code: " + ", ".join(chores))
+    return stage.code("survey_again", Survey, surveyed)
 
 
 def plan(stage: Stage) -> Event:
@@ -64,8 +68,7 @@ def plan(stage: Stage) -> Event:
     if asked := approvals.questions(stage, has_scope=True):
         s.questions = asked
         return Event.QUESTIONS
-    chores(stage)
-    seen = survey(stage)
+    seen = left_open(stage, len(s.scope.milestones))
     open_ = dropping.offered(stage, seen.open)
     batch = next_batch(open_, seen.batch or todos.batch, s.ruled_out)
     own = asked_for(stage)

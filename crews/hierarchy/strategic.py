@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from echelon.crews.hierarchy import approvals, evidence
 from echelon.crews.hierarchy.plan_file import write_plan
@@ -116,7 +116,7 @@ def _passed(stage: Stage) -> Event:
     s.findings, s.milestone, s.notes = (), 0, ()
     s.milestone_commit, s.checked, s.results, s.dropped = s.began_commit, {}, {}, ()
     stage.run.emit(Scoped(milestones=tuple(m.outcome for m in s.scope.milestones)))
-    stage.code("write_plan", str, lambda: write_plan(stage))
+    s.learnt = stage.code("write_plan", str, lambda: write_plan(stage))
     return Event.PASSED_NEEDS_APPROVAL if approvals.needed(stage, State.APPROVE) else Event.PASSED
 
 
@@ -174,6 +174,7 @@ def deliver(stage: Stage) -> Event:
     s = stage.state
 
     ready = stage.code("prepare_delivery", Ready, lambda: prepared(stage))
+    s.learnt = ready.learnt
     if ready.problems or not ready.deliverables:
         s.findings = tuple(p[:400] for p in ready.problems[:10]) or ("There is nothing in output/.",)
         return Event.NOT_DELIVERABLE
@@ -202,17 +203,19 @@ class Ready(BaseModel):
 
     problems: tuple[str, ...]
     deliverables: tuple[str, ...]
+    learnt: str = Field(description="what prompts show of `workspace.md` from now on")
 
 
 def prepared(stage: Stage) -> Ready:
     """Bring the results up to date and check them."""
-    s = stage.state
+    s, learnt = stage.state, ""
     if s.scope is not None:
         stage.workspace.reset(s.accepted_commit)  # what no verdict accepted is not delivered
-        write_plan(stage, all_met=True)
+        learnt = write_plan(stage, all_met=True)
     stage.type.finish(stage.run, stage.workspace)
     problems = [*stage.type.check_delivery(stage.run, stage.workspace), *evidence.undelivered(stage)]
-    return Ready(problems=tuple(problems), deliverables=tuple(stage.type.deliverables(stage.workspace)))
+    deliverables = tuple(stage.type.deliverables(stage.workspace))
+    return Ready(problems=tuple(problems), deliverables=deliverables, learnt=learnt)
 
 
 def handed_over(stage: Stage) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from echelon.crews.hierarchy.planning import chores
+from echelon.crews.hierarchy.planning import left_open
 from echelon.crews.hierarchy.states import Event
 from echelon.crews.hierarchy.strategic import Ready, handed_over, prepared
-from echelon.crews.jobtype import Material, Survey
+from echelon.crews.jobtype import Material
 from echelon.crews.stage import Stage
 from echelon.engine.ends import Asked, InDoubt, Limit, Rewound, Stuck, Submitted, Unusable
 from echelon.engine.todos import Planned, TodoList
@@ -21,8 +21,7 @@ WHOLE = 1
 def work(stage: Stage) -> Event:
     """The agent works until it reports."""
     s = stage.state
-    chores(stage)
-    seen = stage.code("survey", Survey, lambda: stage.type.survey(stage.run, stage.workspace, 0, WHOLE))
+    seen = left_open(stage, WHOLE)
     todos = TodoList.of("the job", [Planned.of(w) for w in seen.open])
     works = [w.id for w in seen.open]
     given = stage.code("brief", Material, lambda: stage.type.brief(stage.run, stage.workspace, works))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 APPLICATION = "echelon"
 WORKFLOW = "echelon_job"
-APPLICATION_VERSION = "3"
+APPLICATION_VERSION = "4"
 """Raised when the step sequence of a running job would change, so that no old job is replayed by new code."""
 
 JOBS = "jobs"
