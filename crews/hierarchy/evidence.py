@@ -1,6 +1,6 @@
 """What shows that a milestone is reached: its checks as code sees them, and what was made since it began.
 
-But for `at_hand`, `drawn`, `judged` and `named`, all look at files: they are called inside a step.
+What looks at files is called inside a step; `unfit` makes its own.
 """
 
 from __future__ import annotations
