@@ -8,11 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.support.scratch import in_memory
-
-if (memory := in_memory()) is not None:  # before anything asks where temporary files go; workers inherit it
-    os.environ["TMPDIR"] = str(memory)
-
 os.environ.update(
     CREWAI_DISABLE_TELEMETRY="true",
     CREWAI_TRACING_ENABLED="false",
@@ -24,6 +19,9 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
 from echelon.garbage import collect_seldom
+from tests.support.scratch import Scratch
+
+scratch = Scratch.made()  # workers inherit it
 
 # Many tests start processes of their own, and each would compile all of our modules where Python writes no bytecode.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -41,6 +39,11 @@ def pytest_collection_finish() -> None:
     """What is there before the first test stays to the end."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_sessionfinish(exitstatus: int) -> None:
+    if scratch is not None and exitstatus == pytest.ExitCode.OK:  # what failed is there to be looked at
+        scratch.remove_at_exit()
 
 
 class _WholeFiles(LoadFileScheduling):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 MEMORY = Path("/dev/shm")
@@ -19,3 +23,25 @@ def in_memory(folder: Path = MEMORY, around: Mapping[str, str] = os.environ, eno
     there = os.statvfs(folder)
     is_large = there.f_bavail * there.f_frsize >= enough
     return folder if is_large and not there.f_flag & os.ST_NOEXEC else None
+
+
+@dataclass(frozen=True)
+class Scratch:
+    """A run's own folder for temporary files, in memory: what processes that were killed leave there goes with it."""
+
+    folder: Path
+
+    @classmethod
+    def made(cls, memory: Path | None = None) -> Scratch | None:
+        """The folder, which from now on is that of this process and of those that it starts. None on a disk."""
+        memory = memory or in_memory()
+        if memory is None:
+            return None
+        made = cls(Path(tempfile.mkdtemp(prefix="echelon-tests-", dir=memory)))
+        os.environ["TMPDIR"] = str(made.folder)
+        tempfile.tempdir = None  # pytest has asked before where temporary files go
+        return made
+
+    def remove_at_exit(self) -> None:
+        """After all that still ends then, such as servers of the tests."""
+        atexit.register(shutil.rmtree, self.folder, ignore_errors=True)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
 from tests.support.scratch import MEMORY, in_memory
+
+REPOSITORY = Path(__file__).parents[2]
 
 
 def test_a_folder_with_room_is_taken(tmp_path: Path) -> None:
@@ -33,9 +37,56 @@ def test_where_no_program_can_be_started_is_none() -> None:
     assert in_memory(shut[0], {}, enough=0) is None
 
 
-def test_this_run_writes_there() -> None:
+def test_this_run_writes_there(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """What is tested above is what the run did, for its own processes and for those that tests start."""
-    wanted = in_memory(MEMORY, {k: v for k, v in os.environ.items() if k != "TMPDIR"})
-    if wanted is None or os.environ.get("TMPDIR") != str(wanted):
+    folder = Path(os.environ.get("TMPDIR", ""))
+    if not folder.name.startswith("echelon-tests-") or any(
+        "basetemp" in a for a in pytestconfig.invocation_params.args
+    ):
         pytest.skip("the tests of this run write elsewhere")
-    assert Path(tempfile.gettempdir()) == wanted
+    assert folder.parent == MEMORY and folder in tmp_path.parents and Path(tempfile.gettempdir()) == folder
+
+
+def test_a_run_that_passes_leaves_nothing_in_memory_and_one_that_fails_does(tmp_path: Path) -> None:
+    """In runs of their own, with this repository's `conftest.py` and a folder that stands for the memory."""
+    (tmp_path / "conftest.py").write_text(
+        f"""
+from pathlib import Path
+from tests.support.scratch import Scratch
+from tests import conftest
+
+scratch = conftest.scratch = Scratch.made(Path({str(tmp_path / "memory")!r}))
+pytest_sessionfinish = conftest.pytest_sessionfinish
+"""
+    )
+    (tmp_path / "test_one.py").write_text(
+        """
+import os, subprocess, sys
+
+def test_one(tmp_path):
+    left = "import tempfile; tempfile.mkdtemp()"
+    subprocess.run([sys.executable, "-c", left], check=True)
+    assert os.environ["TMPDIR"] in str(tmp_path) and "fails" not in os.environ
+"""
+    )
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(tmp_path),
+    ]
+    around = {**os.environ, "PYTHONPATH": str(REPOSITORY), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
+    def run(**more: str) -> int:
+        return subprocess.run(command, cwd=tmp_path, env=around | more, capture_output=True, check=False).returncode
+
+    assert run() == 0 and list(memory.iterdir()) == []
+    assert run(fails="yes") == 1 and len(list(memory.iterdir())) == 1
