@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from echelon.crews.hierarchy import approvals, evidence
 from echelon.crews.hierarchy.plan_file import write_plan
@@ -174,7 +174,6 @@ def deliver(stage: Stage) -> Event:
     s = stage.state
 
     ready = stage.code("prepare_delivery", Ready, lambda: prepared(stage))
-    s.learnt = ready.learnt
     if ready.problems or not ready.deliverables:
         s.findings = tuple(p[:400] for p in ready.problems[:10]) or ("There is nothing in output/.",)
         return Event.NOT_DELIVERABLE
@@ -203,19 +202,17 @@ class Ready(BaseModel):
 
     problems: tuple[str, ...]
     deliverables: tuple[str, ...]
-    learnt: str = Field(description="what prompts show of `workspace.md` from now on")
 
 
 def prepared(stage: Stage) -> Ready:
     """Bring the results up to date and check them."""
-    s, learnt = stage.state, ""
+    s = stage.state
     if s.scope is not None:
         stage.workspace.reset(s.accepted_commit)  # what no verdict accepted is not delivered
-        learnt = write_plan(stage, all_met=True)
+        write_plan(stage, all_met=True)
     stage.type.finish(stage.run, stage.workspace)
     problems = [*stage.type.check_delivery(stage.run, stage.workspace), *evidence.undelivered(stage)]
-    deliverables = tuple(stage.type.deliverables(stage.workspace))
-    return Ready(problems=tuple(problems), deliverables=deliverables, learnt=learnt)
+    return Ready(problems=tuple(problems), deliverables=tuple(stage.type.deliverables(stage.workspace)))
 
 
 def handed_over(stage: Stage) -> bool:

@@ -150,3 +150,15 @@ def test_a_scope_agent_says_what_is_asked_for_and_code_enforces_it(jobs: Service
     result = ran(jobs, "Compare the rules with the weather", "scripted/says")
     assert result.state == "completed", result.reason
     assert numbers(result) == ["1.1", "4.1"]
+
+
+def test_the_first_plan_is_offered_what_is_open_after_the_work_of_code(jobs: Service) -> None:
+    """What code sees as open before its own work is nothing yet; a planner that is shown that says that all is done."""
+    source = jobs.environment.home / "policy.md"
+    source.write_text("# 1 Scope\n\n1.1 Records are kept for two years.\n\n1.2 The unit shall keep a list.\n")
+    result = jobs.run(jobs.submit("creator", [source], None, "playbook", {}))
+    assert result.state == "completed", result.reason
+    steps = [s.name for s in jobs.store.steps(result.job)]
+    first = steps.index("chore")
+    told = [n for n in steps[first:] if n in ("survey", "survey_again") or n.startswith("submit_")]
+    assert told[0] == "survey_again" and told[1] == "submit_task", told

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from echelon.engine.messages import ToolCall
 from echelon.engine.workspace import Workspace
 from echelon.service.job_result import JobResult
 from echelon.service.service import Service
@@ -32,6 +33,26 @@ def test_accepted_tasks_leave_verified_evidence_and_the_assessor_sees_it(tmp_pat
         assert not of_kind(jobs, result.job, Unproven)
     assert result.state == "completed"
     assert "evidence: 0 claimed, 2 verified, 0 stale" in asked[-1]
+
+
+def test_the_assessor_is_told_of_a_result_that_changed_after_it_was_accepted(tmp_path: Path) -> None:
+    """Somebody else changes it, just as the planner says that all is done: before anybody is asked, code looks again."""
+    asked: list[str] = []
+
+    def plan(seen: Seen) -> Reply:
+        reply = willing(seen)
+        if isinstance(reply, ToolCall) and reply.name == "submit_milestone_done" and not asked:
+            (path,) = jobs.environment.home.glob("jobs/*/output/result-1.md")
+            path.write_text("Something else.\n", encoding="utf-8")
+        return reply
+
+    def assess(seen: Seen) -> Reply:
+        asked.append(seen.task)
+        return willing(seen)
+
+    with service(tmp_path) as jobs:
+        run_plain(jobs, {"plan": plan, "assess": assess})
+    assert "1 verified, 1 stale; changed since it was checked: output/result-1.md" in asked[0]
 
 
 def claims_at_once(seen: Seen) -> Reply:
