@@ -28,11 +28,13 @@ class Home:
     done: str
     limited: str
     killed: str
+    more_than: int
+    """Model calls that each of them has had"""
 
 
 HOMES = (
-    Home("home.v1.tar.xz", "plain-ee1bd256", "plain-5bddb931", "plain-bf79776b"),
-    Home("home.v3.tar.xz", "plain-b505742c", "plain-149625d1", "plain-29eeabc4"),
+    Home("home.v1.tar.xz", "plain-ee1bd256", "plain-5bddb931", "plain-bf79776b", 5),
+    Home("home.v3.tar.xz", "plain-b505742c", "plain-149625d1", "plain-29eeabc4", 4),
 )
 
 
@@ -60,7 +62,7 @@ def test_what_it_did_can_be_looked_at(jobs: Service, home: Home) -> None:
     assert states == {home.done: "completed", home.limited: "limit", home.killed: "interrupted"}
     for job in states:
         details = job_details(jobs.store, job)
-        assert details["steps"] and cost_of(jobs.store, job)["total"]["calls"] >= 5
+        assert details["steps"] and cost_of(jobs.store, job)["total"]["calls"] > home.more_than
         assert Path(details["folder"]) == jobs.environment.home / "jobs" / job
     assert all(path.is_file() for path in jobs.result(home.done).outputs)
 

@@ -55,7 +55,7 @@ from pathlib import Path
 from tests.support.scratch import Scratch
 from tests import conftest
 
-scratch = conftest.scratch = Scratch.made(Path({str(tmp_path / "memory")!r}))
+conftest.scratch = Scratch.made(Path({str(tmp_path / "memory")!r}))
 pytest_sessionfinish = conftest.pytest_sessionfinish
 """
     )
