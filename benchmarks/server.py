@@ -29,9 +29,10 @@ sys.path.insert(0, str(REPOSITORY))
 import echelon.store.tables as t
 from echelon.service.service import CONFIGS
 from echelon.settings import load_config
+from echelon.store.engines import open_engine
 from echelon.store.records.events import EventRow, event_of
 from echelon.store.records.jobs import Result, Settings, as_stored
-from echelon.store.store import Store, open_engine
+from echelon.store.store import Store
 
 PATIENCE = 1200.0
 """Seconds that a reader comes back"""

@@ -97,7 +97,8 @@ def _home(environment: Environment) -> Check:
 
 def _database(environment: Environment) -> Check:
     from echelon.service import repair
-    from echelon.store.store import Store, open_engine
+    from echelon.store.engines import open_engine
+    from echelon.store.store import Store
 
     try:
         if damage := repair.lost(environment):

@@ -11,8 +11,9 @@ from echelon.crews.hierarchy.states import ENDS, State
 from echelon.private import private_files
 from echelon.settings import Environment
 from echelon.store import folders
+from echelon.store.engines import open_engine
 from echelon.store.records.jobs import Result
-from echelon.store.store import Store, open_engine
+from echelon.store.store import Store
 
 HEADER = b"SQLite format 3\0"
 REMEDY = "Rebuild it from the folders of the jobs with: echelon doctor --repair"

@@ -37,8 +37,9 @@ from echelon.service.own_tools import granted, with_own_tools
 from echelon.service.replies import asks_approval, fitting, overdue
 from echelon.settings import Environment, JobConfig, load_config, read_environment, validated
 from echelon.sharing.shared import VARIABLE, SharedFolder, shared_folder
+from echelon.store.engines import open_engine
 from echelon.store.records.jobs import Given, JobRow, Said, Settings
-from echelon.store.store import Store, open_engine
+from echelon.store.store import Store
 
 LETS_GO = 10.0
 """Seconds that whoever has ended a job may take to let go of it"""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import event, exc
+from sqlalchemy import exc
 
 from echelon.errors import JobBusy, UnknownName, UserError
 from echelon.store import folders, snapshots
@@ -20,68 +19,12 @@ from echelon.store import tables as t
 from echelon.store.clock import now
 from echelon.store.inserting import insert
 from echelon.store.ledger import Ledger
-from echelon.store.outage import steady, wait_for
+from echelon.store.outage import steady
 from echelon.store.records.events import EventRow
 from echelon.store.records.jobs import HandOver, JobRow, Settings, as_stored
 from echelon.store.records.steps import Begun, Ended, Step
 
 LEASE_SECONDS = 30.0
-WAIT_SECONDS = 30.0
-"""How long one waits for a SQLite database that others write to."""
-
-
-def open_engine(url: str) -> sa.Engine:
-    """An engine for the database at `url`. SQLite in WAL mode. Raises UserError when it cannot be reached."""
-    if url.startswith("sqlite:///"):
-        path = Path(url.removeprefix("sqlite:///"))
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UserError(f"The folder {path.parent} cannot be made: {error.strerror}.") from error
-        engine = sa.create_engine(url, pool_size=10, max_overflow=40)
-        event.listen(engine, "connect", _sqlite_settings)
-        return engine
-    try:
-        engine = sa.create_engine(
-            url, pool_size=5, max_overflow=20, pool_pre_ping=True, connect_args={"connect_timeout": 10}
-        )
-        wait_for(engine)
-        return engine
-    except (exc.ArgumentError, ValueError) as error:  # the text of the error may repeat the password
-        shape = "postgresql://USER:PASSWORD@HOST:PORT/NAME"
-        raise UserError(f"ECHELON_DATABASE_URL is no address of a database; write it as {shape}.") from error
-
-
-def _sqlite_settings(connection: Any, _record: Any) -> None:
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout={int(WAIT_SECONDS * 1000)}")
-    _use_wal(cursor)
-    for pragma in ("synchronous=NORMAL", "foreign_keys=ON"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
-    if sqlite3.sqlite_version_info < (3, 42):
-        connection.create_function("unixepoch", 1, _unixepoch)
-
-
-def _use_wal(cursor: sqlite3.Cursor) -> None:
-    """Switch to WAL. Of processes that open a new database together SQLite tells some at once that it is locked."""
-    end = time.monotonic() + WAIT_SECONDS
-    while True:
-        try:
-            cursor.execute("PRAGMA journal_mode=WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > end:
-                raise
-        time.sleep(0.02)
-
-
-def _unixepoch(_modifier: str) -> float:
-    """`unixepoch('subsec')`, seconds since 1970 with milliseconds, which SQLite knows from 3.42 on.
-
-    From Python 3.12 on DBOS takes it for granted, whichever SQLite that Python was built with.
-    """
-    return round(time.time(), 3)
 
 
 def m001_initial(connection: sa.Connection) -> None:

@@ -34,9 +34,10 @@ from echelon.engine.effects import effects
 from echelon.errors import UserError
 from echelon.service.service import Service
 from echelon.settings import Environment
+from echelon.store.engines import open_engine
 from echelon.store.records.events import EventRow
 from echelon.store.records.steps import Begun, Step
-from echelon.store.store import Store, open_engine
+from echelon.store.store import Store
 
 JOB = "sweep"
 """Id of the job in every home: prompts and results may name it."""

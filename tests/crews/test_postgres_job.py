@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from echelon.service.trials.sweep import without_times
+from echelon.store.engines import open_engine
 from echelon.store.records.steps import Step
-from echelon.store.store import Store, open_engine
+from echelon.store.store import Store
 from tests.cli.command import SHORT_SAMPLE, Shell
 from tests.support.forked import started
 from tests.support.postgres import postgres_url  # noqa: F401

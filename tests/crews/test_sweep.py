@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from echelon.errors import UserError
 from echelon.service.trials.sweep import Kill, KillingStore, Record, Sweep, forked, kills_of, record, sqlite_home
+from echelon.store.engines import open_engine
 from echelon.store.records.steps import Begun
-from echelon.store.store import open_engine
 from tests.support.forked import ran
 
 ROOT = Path(__file__).parents[2]

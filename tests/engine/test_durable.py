@@ -12,7 +12,8 @@ import pytest
 from echelon.engine.durable import Lease, what_stopped
 from echelon.errors import Halted, JobBusy, JobCancelled, Superseded
 from echelon.store import leases
-from echelon.store.store import Store, open_engine, this_process
+from echelon.store.engines import open_engine
+from echelon.store.store import Store, this_process
 
 ELSEWHERE = "17.4711@a-host-that-is-not-this-one"
 

@@ -13,8 +13,9 @@ import sqlalchemy as sa
 from echelon.engine.effects import EffectState, effects, is_in_doubt, once
 from echelon.engine.messages import ToolResult
 from echelon.service.views import effect_rows
+from echelon.store.engines import open_engine
 from echelon.store.records.events import Moved, PhaseBegan
-from echelon.store.store import Store, open_engine
+from echelon.store.store import Store
 from tests.support.events import of_kind
 from tests.support.forked import ran
 from tests.support.scripted import service

@@ -11,8 +11,9 @@ from echelon.errors import UnknownName, UserError
 from echelon.service.names import job_named
 from echelon.service.removal import remove
 from echelon.service.service import Service
+from echelon.store.engines import open_engine
 from echelon.store.records.jobs import Settings
-from echelon.store.store import Store, open_engine
+from echelon.store.store import Store
 from tests.support.scripted import run_plain, service
 
 

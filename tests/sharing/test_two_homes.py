@@ -26,7 +26,8 @@ from echelon.settings import Environment
 from echelon.sharing.blobs import InStore, blobs_at
 from echelon.sharing.folder import Scanner
 from echelon.sharing.shared import VARIABLE, SharedFolder
-from echelon.store.store import Store, open_engine, this_process
+from echelon.store.engines import open_engine
+from echelon.store.store import Store, this_process
 from tests.cli.command import SHORT_SAMPLE, Shell
 from tests.faces.http.served import served
 from tests.support.forked import started

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from echelon.settings import Environment
-from echelon.store.store import Store, open_engine
+from echelon.store.engines import open_engine
+from echelon.store.store import Store
 from tests.support.postgres import postgres_url  # noqa: F401
 
 

@@ -21,12 +21,12 @@ REPOSITORY = Path(__file__).parents[2]
 HERE = this_process()
 THERE = "4711.1@another-host"
 HOLD = (
-    "import sys; from echelon.store.store import *\n"
+    "import sys; from echelon.store.engines import *; from echelon.store.store import *\n"
     "s = Store(open_engine(sys.argv[1])); s.lease('reader-1', this_process()); print(this_process(), flush=True)\n"
     "sys.stdin.readline()"
 )
 CONTEND = (
-    "import sys; from echelon.store.store import *; from echelon.errors import JobBusy\n"
+    "import sys; from echelon.errors import JobBusy; from echelon.store.engines import *; from echelon.store.store import *\n"
     "s = Store(open_engine(sys.argv[1])); s.holder('x'); print('ready', flush=True); sys.stdin.readline()\n"
     "try: s.lease('reader-1', this_process()); print('mine', flush=True)\n"
     "except JobBusy as busy: print(busy.holder, flush=True)\n"

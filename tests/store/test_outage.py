@@ -16,9 +16,10 @@ import sqlalchemy as sa
 
 from echelon.settings import Environment
 from echelon.store import leases
+from echelon.store.engines import open_engine
 from echelon.store.outage import wait_for
 from echelon.store.records.jobs import Settings
-from echelon.store.store import Store, open_engine
+from echelon.store.store import Store
 from tests.support.forked import ran
 from tests.support.postgres import postgres_url  # noqa: F401
 
@@ -29,7 +30,8 @@ import sys, time
 real, skew = time.time, float(sys.argv[2])
 time.time = lambda: real() + skew
 from echelon.store import leases
-from echelon.store.store import Store, open_engine
+from echelon.store.engines import open_engine
+from echelon.store.store import Store
 store = Store(open_engine(sys.argv[1]))
 if len(sys.argv) > 3:
     store.lease("worker:x", sys.argv[3])

@@ -11,13 +11,15 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.engine.interfaces import CacheStats
 
 from echelon.errors import UnknownName, UserError
 from echelon.store import tables as t
+from echelon.store.engines import open_engine
 from echelon.store.records.events import CallRefused, Compacted, Event, EventRow, Scoped
 from echelon.store.records.jobs import Result, Settings
 from echelon.store.records.steps import Begun, Ended
-from echelon.store.store import MIGRATIONS, Store, first_line, open_engine
+from echelon.store.store import MIGRATIONS, Store, first_line
 from tests.support.forked import started
 
 REPOSITORY = Path(__file__).parents[2]
@@ -49,6 +51,21 @@ def test_sqlite_knows_the_time_in_milliseconds_whichever_version_it_is(tmp_path:
     assert before <= at / 1000 <= time.time() + 0.01
 
 
+def test_a_statement_is_compiled_once_for_all_homes(tmp_path: Path) -> None:
+    ask = sa.select(t.jobs.c.id).where(t.jobs.c.id == sa.bindparam("wanted"))
+    for name, answers in (("first", ["reader-1"]), ("second", [])):
+        store = Store(open_engine(f"sqlite:///{tmp_path / name}.sqlite"))
+        store.migrate()
+        if answers:
+            add(store)
+        with store.engine.connect() as c:
+            result = c.execute(ask, {"wanted": "reader-1"})
+            compiled_anew = result.context.cache_hit is CacheStats.CACHE_MISS
+            assert list(result.scalars()) == answers
+        store.engine.dispose()
+        assert compiled_anew == (name == "first")
+
+
 # migrations
 
 
@@ -71,7 +88,7 @@ def test_every_table_is_made_by_some_migration(store: Store) -> None:
 
 def test_processes_that_start_together_make_the_tables_once(url: str) -> None:
     code = (
-        "import sys; from echelon.store.store import Store, open_engine\n"
+        "import sys; from echelon.store.engines import open_engine; from echelon.store.store import Store\n"
         "s = Store(open_engine(sys.argv[1])); sys.stdin.readline(); s.migrate(); print(len(s.all_jobs()))"
     )
     starters = [

@@ -15,7 +15,8 @@ from echelon.engine.workspace import Workspace
 from echelon.service.job_result import JobResult
 from echelon.service.service import Service
 from echelon.settings import Environment, load_config
-from echelon.store.store import Store, open_engine
+from echelon.store.engines import open_engine
+from echelon.store.store import Store
 from tests.code.conftest import commit_all
 from tests.support.scripted import Reply, Script, Seen, call, register
 

@@ -12,7 +12,8 @@ from echelon.engine.run import Run
 from echelon.engine.toolbox import PhaseState, ToolContext
 from echelon.engine.workspace import Workspace
 from echelon.settings import Environment, load_config
-from echelon.store.store import Store, open_engine
+from echelon.store.engines import open_engine
+from echelon.store.store import Store
 from tests.support.tool_use import use
 
 REPOSITORY = Path(__file__).parents[2]

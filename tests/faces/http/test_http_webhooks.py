@@ -19,7 +19,8 @@ from echelon.faces.http.command import check_address
 from echelon.faces.http.desk import Options
 from echelon.service.webhooks import PAUSES, SIGNATURE, deliveries, note, send_due, subscribe
 from echelon.settings import Environment
-from echelon.store.store import Store, open_engine
+from echelon.store.engines import open_engine
+from echelon.store.store import Store
 from tests.faces.http.served import add_job, served, upload
 
 SECRET = "a-secret-of-the-tests"

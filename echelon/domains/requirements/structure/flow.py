@@ -18,7 +18,8 @@ LIGATURES = {
     "\ufb05": "st",
     "\ufb06": "st",
 }
-_SPECIAL = re.compile("[\ufb00-\ufb06\u00ad\u200b\ufeff]|\\s+")
+# What does not stay as it stands: a single space between two words does.
+_SPECIAL = re.compile("[\ufb00-\ufb06\u00ad\u200b\ufeff]|\\s{2,}|[^\\S ]")
 # What may stand between two pieces of one quote: white space, hyphens at line ends, marks of light markup, the raised
 # digits of a footnote.
 _BRIDGE = re.compile(r"(?:[\s\-‐\u00ad*_`\\\[]|\]\([^)\s]*\)|<[^>\n]*>|#?\w{1,31};)*|\s?\d{1,3}\s?")
@@ -64,7 +65,7 @@ class Flow:
 
     def add_space(self) -> None:
         """Join with what follows by a space that stands nowhere on the page."""
-        if self._size and not self._parts[-1].endswith(" "):
+        if self._takes_a_space:
             self._append(" ", (-1,))
 
     def add(self, page: int, start: int, raw: str) -> None:
@@ -72,16 +73,25 @@ class Flow:
         base = (page << PAGE_SHIFT) | start
         done = 0
         for special in _SPECIAL.finditer(raw):
-            if special.start() > done:
-                self._append(raw[done : special.start()], range(base + done, base + special.start()))
+            self._add_as_it_is(raw, done, special.start(), base)
             mark = special.group()
             if mark in LIGATURES:
                 self._append(LIGATURES[mark], (base + special.start(),) * len(LIGATURES[mark]))
-            elif mark.isspace() and self._size and not self._parts[-1].endswith(" "):
+            elif mark.isspace() and self._takes_a_space:
                 self._append(" ", (base + special.start(),))
             done = special.end()
-        if done < len(raw):
-            self._append(raw[done:], range(base + done, base + len(raw)))
+        self._add_as_it_is(raw, done, len(raw), base)
+
+    def _add_as_it_is(self, raw: str, start: int, end: int, base: int) -> None:
+        """Append `raw[start:end]`, where `base` is the place of `raw`: all but a space at its beginning after another."""
+        if raw.startswith(" ", start, end) and not self._takes_a_space:
+            start += 1
+        if start < end:
+            self._append(raw[start:end], range(base + start, base + end))
+
+    @property
+    def _takes_a_space(self) -> bool:
+        return self._size > 0 and not self._parts[-1].endswith(" ")
 
     def add_instead(self, page: int, start: int, shown: str) -> None:
         """Append `shown`, which stands written otherwise from `start` of `page` on (`<` is `&lt;`)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 
 class MarkKind(StrEnum):
@@ -77,6 +78,7 @@ _LETTER = re.compile(r"(?P<open>\()?(?P<id>[a-zA-Z]|[a-z]{2})(?P<close>\)|\.)(?=
 _BULLET = re.compile(r"(?P<id>[•●▪■◦○‣⁃∙·\uf0b7\uf0a7\uf02d➢➤►▶✓✔❖*+–—-]|o|\(cid:\d+\))(?=\s)")
 
 
+@lru_cache(maxsize=1024)  # what stands around a line is looked at again from each line near it
 def opening_mark(text: str, caseless: bool = False) -> Mark | None:
     """The mark that opens `text` (already stripped), or None. `caseless` reads codes in small letters. Never raises."""
     sign = _SIGN.match(text)
