@@ -1,11 +1,13 @@
 """What crewai would make anew in each phase, made once in a process: a class, the tools, and who follows whom.
 
 An agent of crewai is a flow of some thirty methods, and a phase of a job is often a call or two: most of its time went
-into preparing it. Two methods of crewai's executor are ours; they do what the pinned version does, and tests compare.
+into preparing it. Two methods of crewai's executor are ours; they do what the pinned version does, and tests compare. Its
+steps run where it runs (`at_once`).
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 from collections.abc import Callable, Generator
@@ -13,6 +15,8 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, cast
 
 import pydantic
+
+from echelon.agents.at_once import AtOnce
 
 if TYPE_CHECKING:
     from crewai import Agent
@@ -125,6 +129,11 @@ def _executor_class() -> type[AgentExecutor]:
             waiting.setdefault((event, method.router), []).append(listener)
 
     class PhaseExecutor(AgentExecutor):
+        async def kickoff_async(self, *given: Any, **named: Any) -> Any:
+            """The loop is this phase's alone: crewai makes one for each run of an agent."""
+            asyncio.get_running_loop().set_default_executor(AtOnce())
+            return await cast(Any, super()).kickoff_async(*given, **named)
+
         def _setup_native_tools(self) -> None:
             """Crewai's own makes the schemas of all tools anew."""
             tools = {t.native["function"]["name"]: t for t in cast(list[Any], self.original_tools)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import threading
 from typing import Any
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from echelon.agents import made_once
+from echelon.agents.at_once import AtOnce
 from echelon.crews.driving import quieten_crewai
 from echelon.engine.toolbox import Arguments
+from echelon.errors import Halted
 from tests.support import scripted  # imports crewai without its warnings
 
 
@@ -112,6 +115,45 @@ def test_other_agents_of_the_process_are_as_crewai_makes_them() -> None:
     agent = crewai.Agent(role="r", goal="g", backstory="b", llm=Silent(model="silent"))
     assert type(agent._prepare_kickoff("go on")[0]) is Executor
     assert isinstance(ONE, Executor) and type(ONE) is not Executor
+
+
+def test_the_steps_of_a_phase_are_in_its_thread_and_may_start_a_loop_and_another_agent() -> None:
+    seen = list[Any]()
+
+    class Asking(Silent):
+        def call(self, messages: Any, *_: Any, **__: Any) -> str:
+            async def inside() -> str:
+                return "of a loop"
+
+            seen.append(threading.current_thread())
+            seen.append(crewai_agent().kickoff("go on").raw)
+            seen.append(asyncio.run(inside()))
+            return "all done"
+
+    quieten_crewai()
+    agent = made_once.agent_class()(role="r", goal="g", backstory="b", llm=Asking(model="asking"))
+    assert agent.kickoff("go on").raw == "all done"
+    assert seen == [threading.current_thread(), "done", "of a loop"]
+
+
+@pytest.mark.parametrize("error", [ValueError("bad"), Halted(ValueError("bad")), KeyboardInterrupt()])
+def test_what_is_done_at_once_is_as_of_a_pool(error: BaseException) -> None:
+    def ask(fails: bool) -> str:
+        with pytest.raises(RuntimeError, match="no running event loop"):
+            asyncio.get_running_loop()
+        if fails:
+            raise error
+        return "done"
+
+    loop = asyncio.new_event_loop()
+    asyncio.events._set_running_loop(loop)
+    try:
+        assert AtOnce().submit(ask, fails=False).result() == "done"
+        assert AtOnce().submit(ask, True).exception() is error
+        assert asyncio.get_running_loop() is loop
+    finally:
+        asyncio.events._set_running_loop(None)
+        loop.close()
 
 
 def test_a_tool_runs_in_the_phase_that_is_playing() -> None:

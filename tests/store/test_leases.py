@@ -26,7 +26,8 @@ HOLD = (
     "sys.stdin.readline()"
 )
 CONTEND = (
-    "import sys; from echelon.errors import JobBusy; from echelon.store.engines import *; from echelon.store.store import *\n"
+    "import sys; from echelon.store.engines import *; from echelon.store.store import *\n"
+    "from echelon.errors import JobBusy\n"
     "s = Store(open_engine(sys.argv[1])); s.holder('x'); print('ready', flush=True); sys.stdin.readline()\n"
     "try: s.lease('reader-1', this_process()); print('mine', flush=True)\n"
     "except JobBusy as busy: print(busy.holder, flush=True)\n"
