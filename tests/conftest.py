@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
 from echelon.garbage import collect_seldom
+from tests.support import forked
 from tests.support.scratch import Scratch
 
 scratch = Scratch.made()  # workers inherit it
@@ -33,6 +35,17 @@ settings.load_profile("shared machine")
 
 # crewai and six thousand tests are a million objects, and each full collection would walk through them again.
 collect_seldom()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Workers that run everything are forks of a process that has crewai imported, and so is what they start."""
+    config = session.config
+    workers = config.getoption("tx", [])
+    if workers == ["popen"] * len(workers) and workers and config.args_source is config.ArgsSource.TESTPATHS:
+        forked.share()
+        launcher = [sys.executable, str(Path(forked.__file__).with_name("forked_worker.py"))]
+        config.option.tx = [f"popen//python={shlex.join(launcher)}"] * len(workers)
 
 
 def pytest_collection_finish() -> None:

@@ -12,15 +12,17 @@ options, or of something that must be the same under every seed starts the inter
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import struct
 import subprocess
 import sys
-import threading
+import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -30,6 +32,8 @@ REPOSITORY = Path(__file__).parents[2]
 PATIENCE = 200.0
 """Seconds that a process may take on a busy machine."""
 STATUS = struct.Struct("i")
+SHARED = "TESTS_FORK_FROM"
+"""The variable that says the address of the process that forks, where several share one"""
 OF_THE_START = ("PYTHON", "LC_", "LANG", "CREWAI_", "LD_")
 """Beginnings of variables that are read when an interpreter starts, or when crewai is imported."""
 
@@ -53,19 +57,27 @@ class Forked(subprocess.Popen[str]):
         }  # fmt: skip
         self._status, told = os.pipe()
         try:
-            self.pid = _server().fork(wish, [*streams, told])
-        finally:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as asking:
+                asking.connect(_address())
+                socket.send_fds(asking, [json.dumps(wish).encode()], [*streams, told])
             os.close(told)
+            self.pid = self._told()
+        finally:
             self._close_pipe_fds(p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite)  # type: ignore[attr-defined]
         self._child_created = True
+
+    def _told(self) -> int:
+        told = os.read(self._status, STATUS.size)
+        assert told, "the process that forks is gone"
+        return int(STATUS.unpack(told)[0])
 
     def _try_wait(self, wait_flags: int) -> tuple[int, int]:
         if wait_flags & os.WNOHANG and not select.select([self._status], [], [], 0)[0]:
             return 0, 0
-        told = os.read(self._status, STATUS.size)
-        os.close(self._status)
-        assert told, "the process that forks is gone"
-        return self.pid, STATUS.unpack(told)[0]
+        try:
+            return self.pid, self._told()
+        finally:
+            os.close(self._status)
 
     def _internal_poll(self, *_: Any, **__: Any) -> int | None:
         if self.returncode is None and self._waitpid_lock.acquire(False):  # type: ignore[attr-defined]
@@ -121,12 +133,14 @@ def _environment() -> dict[str, str]:
 
 
 class Server:
-    """The process that forks. It ends when its socket is closed, with this process at the latest."""
+    """The process that forks. It ends with this one at the latest."""
 
     def __init__(self) -> None:
-        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._lock = threading.Lock()
-        with theirs:
+        self.address = str(Path(tempfile.mkdtemp(prefix="forks-")) / "socket")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as theirs:
+            theirs.bind(self.address)  # before it has imported anything, so that it can be asked at once
+            self._asking = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            self._asking.connect(self.address)
             self._process = subprocess.Popen(
                 [sys.executable, "-W", "ignore", "-c", "from tests.support.forking import serve; exec(serve())",
                  str(theirs.fileno())],
@@ -134,19 +148,18 @@ class Server:
             )  # fmt: skip
         atexit.register(self.close)
 
-    def fork(self, wish: Mapping[str, object], descriptors: list[int]) -> int:
-        """Fork once; the new process's id."""
-        with self._lock:
-            socket.send_fds(self._socket, [json.dumps(wish).encode()], descriptors)
-            told = self._socket.recv(64)
-        assert told, "the process that forks is gone"
-        return int(told)
-
     def close(self) -> None:
-        self._socket.close()
+        with self._asking, contextlib.suppress(OSError):  # it is gone already
+            self._asking.send(b"")
         self._process.wait()
+        shutil.rmtree(Path(self.address).parent, ignore_errors=True)
+
+
+def share() -> None:
+    """Have this process and those that it starts fork from one and the same."""
+    os.environ[SHARED] = Server().address
 
 
 @cache
-def _server() -> Server:
-    return Server()
+def _address() -> str:
+    return os.environ.get(SHARED) or Server().address

@@ -1,4 +1,7 @@
-"""The process that `tests.support.forked` forks from: imports what commands need, and then forks on demand."""
+"""The process that `tests.support.forked` forks from: imports what commands need, and then forks on demand.
+
+It ends when it is sent nothing, or when the process that started it is gone.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,8 @@ NEEDED = (
     *(f"echelon.crews.{name}.job_type" for name in ("coder", "creator", "plain", "planner", "validator")),
     *(f"echelon.crews.{name}.playbook" for name in ("coder", "creator", "planner", "validator")),
     "openpyxl", "reqif.parser", "rapidfuzz", "lxml.etree", "tiktoken", "tiktoken_ext.openai_public", "pypdf",
+    "langchain_openai", "mcp.server.fastmcp", "echelon.faces.http.app", "echelon.service.experiments.run",
+    "echelon.experiments.analysis.analyse",
 )  # fmt: skip
 MOST = 1 << 20
 """Bytes of one wish"""
@@ -49,16 +54,24 @@ def serve() -> Any:
 @dataclass
 class _Server:
     control: socket.socket
+    parent: int = field(default_factory=os.getppid)
     statuses: dict[int, int] = field(default_factory=dict)
     """Where to tell how a fork ended, by its process id"""
 
     def forked(self) -> Any:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the forks
         signal.signal(signal.SIGCHLD, lambda *_: self._reap())
+        self.control.settimeout(1.0)
         while True:
-            data, descriptors, _flags, _address = socket.recv_fds(self.control, MOST, 4)
+            try:
+                data, descriptors, _flags, _address = socket.recv_fds(self.control, MOST, 4)
+            except TimeoutError:
+                data = b" " if os.getppid() == self.parent else b""
+                descriptors = []
             if not data:
                 return None
+            if not descriptors:
+                continue
             if program := self._fork(json.loads(data), descriptors):
                 return program
 
@@ -78,8 +91,8 @@ class _Server:
             *streams, self.statuses[pid] = descriptors
             for one in streams:
                 os.close(one)
+            os.write(self.statuses[pid], struct.pack("i", pid))
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
-            self.control.send(str(pid).encode())
             return None
         self.control.close()
         for one in self.statuses.values():
