@@ -56,7 +56,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_sessionfinish(exitstatus: int) -> None:
     if scratch is not None and exitstatus == pytest.ExitCode.OK:  # what failed is there to be looked at
-        scratch.remove_at_exit()
+        scratch.is_needed = False
 
 
 class _WholeFiles(LoadFileScheduling):

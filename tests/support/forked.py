@@ -143,7 +143,7 @@ class Server:
             self._asking.connect(self.address)
             self._process = subprocess.Popen(
                 [sys.executable, "-W", "ignore", "-c", "from tests.support.forking import serve; exec(serve())",
-                 str(theirs.fileno())],
+                 str(theirs.fileno()), str(os.getpid())],
                 cwd=REPOSITORY, env=_environment(), pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
             )  # fmt: skip
         atexit.register(self.close)

@@ -36,6 +36,8 @@ MOST = 1 << 20
 def serve() -> Any:
     """Import, then fork for every wish that comes through the socket whose number is the first argument.
 
+    The second argument is the process that started this one, which may be gone before everything is imported.
+
     Returns in the forks only: the compiled program that is to be run at the top, so that the interpreter ends as always.
     """
     with seldom_collecting():
@@ -45,7 +47,7 @@ def serve() -> Any:
     assert threading.active_count() == 1, "a thread would be missing in the forks"
     gc.collect()
     gc.freeze()
-    program = _Server(socket.socket(fileno=int(sys.argv[1]))).forked()
+    program = _Server(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])).forked()
     if program is None:
         os._exit(0)
     return program
@@ -54,7 +56,7 @@ def serve() -> Any:
 @dataclass
 class _Server:
     control: socket.socket
-    parent: int = field(default_factory=os.getppid)
+    parent: int
     statuses: dict[int, int] = field(default_factory=dict)
     """Where to tell how a fork ended, by its process id"""
 

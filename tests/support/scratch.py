@@ -25,11 +25,13 @@ def in_memory(folder: Path = MEMORY, around: Mapping[str, str] = os.environ, eno
     return folder if is_large and not there.f_flag & os.ST_NOEXEC else None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Scratch:
     """A run's own folder for temporary files, in memory: what processes that were killed leave there goes with it."""
 
     folder: Path
+    is_needed: bool = True
+    """Whether it stays when this process ends"""
 
     @classmethod
     def made(cls, memory: Path | None = None) -> Scratch | None:
@@ -38,10 +40,12 @@ class Scratch:
         if memory is None:
             return None
         made = cls(Path(tempfile.mkdtemp(prefix="echelon-tests-", dir=memory)))
+        atexit.register(made.leave)  # before all that still writes there as it ends, which therefore ends first
         os.environ["TMPDIR"] = str(made.folder)
         tempfile.tempdir = None  # pytest has asked before where temporary files go
         return made
 
-    def remove_at_exit(self) -> None:
-        """After all that still ends then, such as servers of the tests."""
-        atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
+    def leave(self) -> None:
+        """Remove it, unless it is needed."""
+        if not self.is_needed:
+            shutil.rmtree(self.folder, ignore_errors=True)

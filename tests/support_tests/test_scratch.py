@@ -61,11 +61,15 @@ pytest_sessionfinish = conftest.pytest_sessionfinish
     )
     (tmp_path / "test_one.py").write_text(
         """
-import os, subprocess, sys
+import atexit, os, pathlib, subprocess, sys
+
+def at_the_end():
+    pathlib.Path("was_there").write_text(str(os.path.isdir(os.environ["TMPDIR"])))
 
 def test_one(tmp_path):
     left = "import tempfile; tempfile.mkdtemp()"
     subprocess.run([sys.executable, "-c", left], check=True)
+    atexit.register(at_the_end)  # as a server of the tests is stopped
     assert os.environ["TMPDIR"] in str(tmp_path) and "fails" not in os.environ
 """
     )
@@ -89,4 +93,5 @@ def test_one(tmp_path):
         return subprocess.run(command, cwd=tmp_path, env=around | more, capture_output=True, check=False).returncode
 
     assert run() == 0 and list(memory.iterdir()) == []
+    assert (tmp_path / "was_there").read_text() == "True", "it went before what still ends there"
     assert run(fails="yes") == 1 and len(list(memory.iterdir())) == 1
