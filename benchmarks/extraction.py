@@ -140,6 +140,7 @@ def f1(hit: int, wrong: int, missed: int) -> dict[str, Any]:
     }
 
 
+@cache
 def bsi_sentences() -> list[tuple[str, str, str]]:
     """(id, statement, guidance) of every control of the German catalogue, with the names of parameters put in."""
     controls: list[tuple[str, str, str]] = []

@@ -42,7 +42,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Workers that run everything are forks of a process that has crewai imported, and so is what they start."""
     config = session.config
     workers = config.getoption("tx", [])
-    if workers == ["popen"] * len(workers) and workers and config.args_source is config.ArgsSource.TESTPATHS:
+    if set(workers) == {"popen"} and config.args_source is config.ArgsSource.TESTPATHS:
         forked.share()
         launcher = [sys.executable, str(Path(forked.__file__).with_name("forked_worker.py"))]
         config.option.tx = [f"popen//python={shlex.join(launcher)}"] * len(workers)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,6 +44,19 @@ def test_every_span_lies_on_its_page_and_holds_the_letters(raw: str, a: int, b: 
     quoted = "".join(raw[s.start : s.end] for s in flow.spans(start, end, lambda number: raw))
     stripped = "".join(quoted.split()).replace("\u00ad", "").replace("-", "")
     assert letters in stripped or stripped in letters or letters.strip("fi") in stripped
+
+
+@given(st.lists(st.text(alphabet="ab \n\t\u00ad\u200bﬁ", max_size=20), max_size=4))
+def test_pieces_have_single_spaces_between_words_and_each_letter_its_place(pieces: list[str]) -> None:
+    flow, page = Flow(), "".join(pieces)
+    for number, piece in enumerate(pieces):
+        flow.add(1, len("".join(pieces[:number])), piece)
+    shown = page.replace("\u00ad", "").replace("\u200b", "").replace("ﬁ", "fi")
+    assert flow.text == re.sub(r"\s+", " ", shown).lstrip()
+    for at, letter in enumerate(flow.text):
+        if letter != " ":
+            (span,) = flow.spans(at, at + 1, lambda number: page)
+            assert page[span.start : span.end] in (letter, "ﬁ")
 
 
 def test_pieces_with_something_between_them_are_two_spans() -> None:

@@ -60,10 +60,10 @@ class Forked(subprocess.Popen[str]):
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as asking:
                 asking.connect(_address())
                 socket.send_fds(asking, [json.dumps(wish).encode()], [*streams, told])
-            os.close(told)
-            self.pid = self._told()
         finally:
+            os.close(told)
             self._close_pipe_fds(p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite)  # type: ignore[attr-defined]
+        self.pid = self._told()
         self._child_created = True
 
     def _told(self) -> int:

@@ -68,12 +68,11 @@ class _Server:
             try:
                 data, descriptors, _flags, _address = socket.recv_fds(self.control, MOST, 4)
             except TimeoutError:
-                data = b" " if os.getppid() == self.parent else b""
-                descriptors = []
+                if os.getppid() == self.parent:
+                    continue
+                return None
             if not data:
                 return None
-            if not descriptors:
-                continue
             if program := self._fork(json.loads(data), descriptors):
                 return program
 
