@@ -94,8 +94,10 @@ def not_as_asked(workspace: Workspace, paths: Sequence[str], request: str) -> li
 
 def moved(workspace: Workspace, paths: Iterable[str], commit: str, earlier: Iterable[str]) -> list[str]:
     """Those of the results that were not there at a commit and hold what an earlier result of their format held then."""
-    new = [p for p in paths if not workspace.text_at(commit, p)]
-    held = [(PurePosixPath(p.lower()).suffix, _content(was)) for p in earlier if (was := workspace.text_at(commit, p))]
+    now, before = list(paths), list(earlier)
+    was = workspace.texts_at(commit, [*now, *before])
+    new = [p for p in now if not was[p]]
+    held = [(PurePosixPath(p.lower()).suffix, _content(was[p])) for p in before if was[p]]
     return [p for p in new if (PurePosixPath(p.lower()).suffix, _content(text_of(workspace, p))) in held]
 
 
@@ -114,19 +116,15 @@ def as_they_were(workspace: Workspace, paths: Iterable[str], commit: str, reques
 
     In code and data a sign, and an order, may be all that had to change.
     """
-    return [
-        p
-        for p in paths
-        if PurePosixPath(p.lower()).suffix in PROSE
-        and (was := workspace.text_at(commit, p))
-        and unchanged(text_of(workspace, p), was, request)
-    ]
+    was = workspace.texts_at(commit, [p for p in paths if PurePosixPath(p.lower()).suffix in PROSE])
+    return [p for p, text in was.items() if text and unchanged(text_of(workspace, p), text, request)]
 
 
 def emptied(workspace: Workspace, paths: Iterable[str], commit: str, results: Iterable[str]) -> list[str]:
     """Those of the results of which next to nothing that stood there at a commit stands in any result now."""
     now = [text_of(workspace, p) for p in results]
-    return [p for p in paths if (was := workspace.text_at(commit, p)) and kept(was, now) < LEAST_KEPT]
+    was = workspace.texts_at(commit, paths)
+    return [p for p, text in was.items() if text and kept(text, now) < LEAST_KEPT]
 
 
 def _inputs(workspace: Workspace) -> list[str]:

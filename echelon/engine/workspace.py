@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import os
+import re
 import subprocess
 import unicodedata
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from echelon.errors import ModelFault, UserError
@@ -30,6 +33,8 @@ GIT_SETTINGS = (
     "user.name=Echelon", "user.email=echelon@localhost", "commit.gpgsign=false", "gc.auto=0", "maintenance.auto=false",
     "core.hooksPath=", "core.autocrlf=false",
 )  # fmt: skip
+OBJECT = re.compile(rb"[0-9a-f]{40,64} (?P<type>[a-z]+) (?P<size>[0-9]+)\n")
+"""What git says before an object: its id, type and bytes. A name that is missing stands there with its colon."""
 
 
 class Workspace:
@@ -199,7 +204,8 @@ class Workspace:
         kept = (":(exclude)notes", ":(exclude)archive")
         self._unlock()
         commit = self._known(commit)
-        self._git("reset", "--quiet", "--soft", commit)
+        if self.head() != commit:
+            self._git("reset", "--quiet", "--soft", commit)
         self._git("restore", "--quiet", "--source", commit, "--staged", "--worktree", "--", ".", *kept)
         self._git("clean", "--quiet", "-ffd", "--", ".", *kept)
 
@@ -207,12 +213,16 @@ class Workspace:
         """The content of a file in the last commit, None where it has none."""
         return self._git_bytes("cat-file", "blob", f"HEAD:{relative}")
 
-    def text_at(self, commit: str, relative: str) -> str:
-        """The text of a file in a commit, '' where there is none or where it is no text."""
-        content = self._git_bytes("cat-file", "blob", f"{commit}:{relative}") if commit else None
-        if content is None and commit and (known := self._known(commit)) != commit:
-            content = self._git_bytes("cat-file", "blob", f"{known}:{relative}")
-        return (content or b"").decode("utf-8", "ignore")
+    def texts_at(self, commit: str, paths: Iterable[str]) -> dict[str, str]:
+        """The texts of files in a commit by their paths; '' for one that was not there or is no text."""
+        texts = dict.fromkeys(paths, "")
+        asked = [p for p in texts if "\n" not in p]  # each line asks for one
+        if commit and asked:
+            commit = self._known(commit)
+            lines = "".join(f"{commit}:{path}\n" for path in asked).encode("utf-8", "surrogateescape")
+            found = _objects(self._git_bytes("cat-file", "--batch", given=lines) or b"")
+            texts |= {p: content.decode("utf-8", "ignore") for p, content in zip(asked, found, strict=False)}
+        return texts
 
     def tracked(self) -> list[str]:
         """Paths of the files in the last commit."""
@@ -238,15 +248,15 @@ class Workspace:
     def _known(self, commit: str) -> str:
         """`commit`, or the first one of a history that began anew without it."""
         anew = self.root / ANEW
-        if self._git_bytes("cat-file", "-e", f"{commit}^{{commit}}") is None and anew.is_file():
+        if anew.is_file() and self._git_bytes("cat-file", "-e", f"{commit}^{{commit}}") is None:
             return anew.read_text(encoding="utf-8")
         return commit
 
-    def _git_bytes(self, *arguments: str) -> bytes | None:
-        """What git prints, None when it fails or there is no folder."""
+    def _git_bytes(self, *arguments: str, given: bytes | None = None) -> bytes | None:
+        """What git prints, None when it fails or there is no folder. `given` is what it reads."""
         if not self.root.is_dir():
             return None
-        done = self._run_git(*arguments)
+        done = self._run_git(*arguments, given=given)
         return done.stdout if done.returncode == 0 else None
 
     def _unlock(self) -> None:
@@ -262,7 +272,7 @@ class Workspace:
             raise OSError(f"git {arguments[0]} failed: {done.stderr.decode('utf-8', 'replace').strip()}")
         return _text(done.stdout)
 
-    def _run_git(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    def _run_git(self, *arguments: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
         """Run git on this repository alone, whatever the user's settings, variables and folders above say."""
         own = {
             "GIT_DIR": str(self.root / ".git"), "GIT_WORK_TREE": str(self.root), "GIT_CONFIG_NOSYSTEM": "1",
@@ -272,12 +282,22 @@ class Workspace:
         settings = [part for setting in GIT_SETTINGS for part in ("-c", setting)]
         try:
             return subprocess.run(
-                ["git", *settings, *arguments], cwd=self.root, env=around | own, capture_output=True, check=False
-            )
+                ["git", *settings, *arguments], cwd=self.root, env=around | own, input=given, capture_output=True,
+                check=False,
+            )  # fmt: skip
         except FileNotFoundError as error:
             raise UserError(
                 "Echelon keeps each job in a git repository and needs git; install it and try again."
             ) from error
+
+
+def _objects(printed: bytes) -> Iterator[bytes]:
+    """The contents of the files that `cat-file --batch` prints, in their order; b'' for what is none, or is missing."""
+    stream = io.BytesIO(printed)
+    while line := stream.readline():
+        head = OBJECT.fullmatch(line)
+        content = stream.read(int(head["size"]) + 1)[:-1] if head else b""
+        yield content if head and head["type"] == b"blob" else b""
 
 
 def _text(printed: bytes) -> str:

@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from echelon.engine.workspace import FOLDERS, Workspace
 from echelon.errors import UserError
@@ -194,6 +196,62 @@ def test_a_rewind_that_is_killed_loses_no_note_and_ends_the_same_when_it_runs_ag
         w.reset(accepted)
         assert w.read("notes/n.md") == f"learnt {n}"
         assert {w.read(f"output/{m}.md") for m in range(300)} == {"accepted"}
+
+
+def test_what_files_said_at_a_commit(w: Workspace) -> None:
+    w.write("output/a.md", "one")
+    w.write("output/größer als ▸ zwei.md", "two\n")
+    w.write("output/empty.md", "")
+    (w.root / "output" / "b.bin").write_bytes(b"\xff\x00 \xc3")
+    (w.root / "output" / "link.md").symlink_to("a.md")
+    then = w.commit("Round 1")
+    w.write("output/a.md", "other")
+    w.write("output/new.md", "new")
+    w.commit("Round 2")
+    asked = ["output/new.md", "output/a.md", "output", "", "output/größer als ▸ zwei.md", "x blob 3", "output/empty.md"]
+    assert w.texts_at(then, [*asked, "a\nb", "output/b.bin", "output/link.md", "output/a.md"]) == {
+        "output/new.md": "", "output/a.md": "one", "output": "", "": "", "output/größer als ▸ zwei.md": "two\n",
+        "x blob 3": "", "output/empty.md": "", "a\nb": "", "output/b.bin": "\0 ", "output/link.md": "a.md",
+    }  # fmt: skip
+
+
+@given(
+    st.dictionaries(
+        st.text("ab .-:%{}\"'\\é", min_size=1, max_size=12).filter(lambda name: name.strip(" .") == name),
+        st.text("ab\n \0é", max_size=40) | st.sampled_from([f"{'a' * 40} blob 3\nabc\n", "x missing\n"]),
+        max_size=5,
+    )
+)
+def test_files_of_any_name_and_text_are_told_apart_at_a_commit(
+    tmp_path_factory: pytest.TempPathFactory, files: dict[str, str]
+) -> None:
+    w = Workspace(tmp_path_factory.mktemp("job"))
+    w.create()
+    texts = {w.write(f"output/{name}", text): text for name, text in files.items()}
+    commit = w.commit("Round 1")
+    assert w.texts_at(commit, [*texts, "output/none"]) == texts | {"output/none": ""}
+
+
+def test_before_a_commit_and_without_a_repository_nothing_was_said(w: Workspace) -> None:
+    w.write("output/a.md", "one")
+    then = w.commit("Round 1")
+    assert w.texts_at("", ["output/a.md"]) == w.texts_at("0" * 40, ["output/a.md"]) == {"output/a.md": ""}
+    assert w.texts_at(then, []) == {}
+    shutil.rmtree(w.root / ".git")
+    assert w.texts_at(then, ["output/a.md"]) == {"output/a.md": ""}
+
+
+def test_where_the_history_began_anew_its_first_commit_stands_for_those_before(w: Workspace) -> None:
+    w.write("output/a.md", "lost")
+    lost = w.commit("Round 1")
+    w.write("output/a.md", "kept")
+    w.begin_anew()
+    w.write("output/a.md", "later")
+    later = w.commit("Round 2")
+    assert w.texts_at(lost, ["output/a.md"]) == {"output/a.md": "kept"}
+    assert w.texts_at(later, ["output/a.md"]) == {"output/a.md": "later"}
+    w.reset(lost)
+    assert w.read("output/a.md") == "kept"
 
 
 def test_git_never_works_on_a_repository_around_the_job(tmp_path: Path) -> None:
