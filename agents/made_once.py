@@ -134,6 +134,16 @@ def _executor_class() -> type[AgentExecutor]:
             asyncio.get_running_loop().set_default_executor(AtOnce())
             return await cast(Any, super()).kickoff_async(*given, **named)
 
+        if not TYPE_CHECKING:  # else any name would be an attribute to it
+
+            def __getattr__(self, name: str) -> Any:
+                """Pydantic's own looks for three other things before the private attribute that is asked for.
+
+                A flow keeps nearly all in those, and reads some hundred in each step.
+                """
+                private = object.__getattribute__(self, "__pydantic_private__")  # whether or not there is one yet
+                return private[name] if private and name in private else super().__getattr__(name)
+
         def _setup_native_tools(self) -> None:
             """Crewai's own makes the schemas of all tools anew."""
             tools = {t.native["function"]["name"]: t for t in cast(list[Any], self.original_tools)}

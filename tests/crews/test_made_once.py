@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import sys
 import threading
 from typing import Any
 
@@ -75,6 +76,42 @@ def test_each_method_that_waits_is_found_by_each_event_it_waits_for() -> None:
         for event in events:
             ONE._clear_or_listeners()
             assert name in ONE._find_triggered_methods(event, METHODS[name].router), (name, event)
+
+
+PRIVATE = sorted(type(ONE).__private_attributes__)
+
+
+def test_a_private_attribute_is_what_it_is_to_pydantic_and_is_not_looked_for_anywhere_else() -> None:
+    assert "_fired_or_listeners" in PRIVATE
+    looked = set[str]()
+
+    def look(frame: Any, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is Executor.__getattr__.__code__:
+            looked.add(frame.f_locals["item"])
+
+    sys.setprofile(look)
+    try:
+        found = {name: getattr(ONE, name, None) for name in PRIVATE}
+    finally:
+        sys.setprofile(None)
+    assert all(value is Executor.__getattr__(ONE, name) for name, value in found.items() if name not in looked)
+    assert "_fired_or_listeners" not in looked and len(looked) < len(PRIVATE) / 4
+
+
+@pytest.mark.parametrize("name", ["nothing_of_this_name", "_nothing_of_this_name"])
+def test_what_no_executor_has_is_missed_in_pydantics_words(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"'PhaseExecutor' object has no attribute '{name}'"):
+        getattr(ONE, name)
+
+
+def test_one_that_is_being_copied_has_nothing_yet() -> None:
+    made = type(ONE).__new__(type(ONE))
+    assert not [name for name in ("__pydantic_private__", "nothing", *PRIVATE) if hasattr(made, name)]
+
+
+def test_no_private_attribute_is_a_descriptor() -> None:
+    """Of such a one pydantic asks the descriptor."""
+    assert not [name for name, default in type(ONE).__private_attributes__.items() if hasattr(default, "__get__")]
 
 
 def test_the_tools_are_set_up_as_by_crewai() -> None:
