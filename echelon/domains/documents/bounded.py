@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from echelon.bounded import Bounds, Child, ChildFailed, OutOfBounds
-from echelon.domains.documents.reading import MAX_BYTES, read_document
+from echelon.domains.documents.reading import MAX_BYTES, read_as_json
 from echelon.domains.documents.types import Document, ReadError
 
 SECONDS_AT_LEAST = 60.0
@@ -46,7 +46,7 @@ def read_bounded(path: Path, max_bytes: int = MAX_BYTES, bounds: Bounds | None =
             return known
     child = Child(bounds or _bounds(path), raises=(ReadError,))
     try:
-        text = child.call(_read, str(path), max_bytes)
+        text = child.call(read_as_json, str(path), max_bytes)
     except OutOfBounds as error:
         raise ReadError(path.name, f"reading was stopped: {error}; the file is broken or made to do harm") from error
     except ChildFailed as error:
@@ -80,8 +80,3 @@ def _bounds(path: Path) -> Bounds:
     size = path.stat().st_size if path.is_file() else 0
     seconds = max(SECONDS_AT_LEAST, size / 1_000_000 * SECONDS_A_MEGABYTE)
     return Bounds(seconds=seconds, memory_mb=MEMORY_MB, output_mb=OUTPUT_MB)
-
-
-def _read(path: str, max_bytes: int) -> str:
-    """What the child does: the document as JSON."""
-    return read_document(path, max_bytes).model_dump_json()

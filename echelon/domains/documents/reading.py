@@ -63,6 +63,11 @@ def read_document(path: str | Path, max_bytes: int = MAX_BYTES) -> Document:
     )
 
 
+def read_as_json(path: str, max_bytes: int) -> str:
+    """The document as JSON. It stands here, so that a process which does nothing else imports no more than this."""
+    return read_document(path, max_bytes).model_dump_json()
+
+
 def _bytes(path: Path, max_bytes: int) -> bytes:
     name = path.name or str(path)
     try:
