@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 import functools
+import importlib.util
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from echelon.domains.code.evidence.tree_hash import tree_hash
+from echelon.domains.code.repair import search
 from echelon.domains.code.repair.change import Source
 from echelon.domains.code.repair.mutants import mutants
 from echelon.domains.code.repair.search import SearchBounds, record_spectrum, search_repair
@@ -20,6 +24,7 @@ from echelon.domains.code.running.command import Surroundings
 from echelon.domains.code.running.fence import Fence, FenceKind
 from tests.code.conftest import MakeTree, patient
 
+INSIDE = Path(search.__file__).parents[1] / "inside"
 QUICK = SearchBounds(mutants=400, seconds=60, test_seconds=2, plausible=3)
 BODY = """def f(items, limit, start=0):
     total = start
@@ -170,6 +175,27 @@ def test_a_fault_is_repaired_and_the_tree_left_alone(make_tree: MakeTree) -> Non
     assert found.repairs[0].diff.startswith("--- a/calc/sums.py")
     assert tree_hash(root) == before
     assert found.suspicions[0].line in (4, 5)
+
+
+def module_at(path: str) -> Any:
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_mutant_is_compared_with_the_file_as_it_was_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While one is tried from scratch, the file holds its text, or half of it."""
+    (tmp_path / "subject.py").write_text("def one():\n    return 1\n\n\ndef two():\n    return 2\n")
+    path = str(tmp_path / "subject.py")
+    runner, subject = module_at(str(INSIDE / "mutant_runner.py")), module_at(path)
+    monkeypatch.setitem(sys.modules, "subject_of_mutants", subject)
+    runner.loaded(path)
+    (tmp_path / "subject.py").write_text("def one():\n    ret")
+    assert runner.swap(path, "def one():\n    return 1\n\n\ndef two():\n    return 3\n")
+    assert (subject.one(), subject.two()) == (1, 3)
+    assert not runner.swap(path, "def one():\n    return 1\n"), "another set of functions is tried from scratch"
 
 
 def test_what_breaks_another_test_is_no_repair(make_tree: MakeTree) -> None:

@@ -11,6 +11,7 @@ passes there, or cannot be swapped, is tried from scratch with the file changed.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import resource
@@ -92,6 +93,7 @@ class Loop:
         for mutant in self.job["mutants"]:
             if time.monotonic() > self.end:
                 break
+            loaded(mutant["path"])  # found here, not in each child
             said = in_child(lambda mutant=mutant: self.look(session, mutant), self.job["seconds"])  # type: ignore[misc]
             verdict = said if said in (PASSED, UNKNOWN) else FAILED
             os.write(self.writing, f"{mutant['id']} {verdict}\n".encode())
@@ -109,17 +111,10 @@ class Loop:
 
 def swap(path: str, text: str) -> bool:
     """Give the functions of the loaded module the code that the text has; False when that is not enough."""
-    real = os.path.realpath(path)
-    loaded: list[object] = list(sys.modules.values())  # anything can be put there
-    modules = [m for m in loaded if isinstance(m, ModuleType) and is_file(m, real)]
-    new = dict(codes(compile(text, real, "exec", dont_inherit=True)))
-    changed_names: set[str] = set()
+    modules, old = loaded(path)
+    new = dict(codes(compile(text, os.path.realpath(path), "exec", dont_inherit=True)))
+    changed_names = {name for name, code in new.items() if name in old and not same(code, old[name])}
     swapped: set[str] = set()
-    with open(real, encoding="utf-8") as file:
-        old = dict(codes(compile(file.read(), real, "exec", dont_inherit=True)))
-    for name, code in new.items():
-        if name in old and not same(code, old[name]):
-            changed_names.add(name)
     for module in modules:
         for function in functions(module):
             name = function.__code__.co_qualname
@@ -127,6 +122,16 @@ def swap(path: str, text: str) -> bool:
                 function.__code__ = new[name]
                 swapped.add(name)
     return bool(swapped) and swapped == changed_names and set(new) == set(old)
+
+
+@functools.cache
+def loaded(path: str) -> tuple[list[ModuleType], dict[str, CodeType]]:
+    """The modules that are loaded from a file, and the code of its functions as it stands there."""
+    real = os.path.realpath(path)
+    with open(real, encoding="utf-8") as file:
+        old = dict(codes(compile(file.read(), real, "exec", dont_inherit=True)))
+    there: list[object] = list(sys.modules.values())  # anything can be put there
+    return [m for m in there if isinstance(m, ModuleType) and is_file(m, real)], old
 
 
 def is_file(module: ModuleType, real: str) -> bool:
