@@ -38,7 +38,7 @@ FRUGAL = {
     "MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0", "RUST_BACKTRACE": "0", "PYDANTIC_DISABLE_PLUGINS": "__all__",
 }  # fmt: skip
-"""A thread more is memory more; the same input has the same cost on every machine. Plugins are looked for in all packages."""
+"""A thread more is memory more; the same input has the same cost everywhere. Plugins are looked for in all packages."""
 CHILD = "import sys; sys.path[:] = sys.argv[1:]; from echelon.bounded_child import serve; serve()"
 KEPT_OF_STDERR = 4096
 OUT_OF_MEMORY = ("memory allocation of", "bad_alloc", "out of memory", "MemoryError", "Cannot allocate memory")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -88,6 +89,7 @@ def graph(run: Run) -> Generator[GraphStore]:
         raise UserError(text if text.endswith(".") else f"{text}.") from error
 
 
+@functools.cache
 def metamodel() -> Metamodel:
-    """The metamodel that every graph has to fit."""
+    """The metamodel that every graph has to fit, read once in a process."""
     return load_metamodel(METAMODEL)

@@ -3,12 +3,14 @@ allows."""
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -22,6 +24,8 @@ SAME_MATTER = 0.7
 """Share of words of content that two requirements must have in common (Dice): the same matter in other numbers."""
 SAME_ACT = 0.75
 """The same for what one forbids and the other one asks for or allows."""
+TEXTS = 10_000
+"""How many texts are kept as they were read: a job asks for its conflicts whenever it looks at its results."""
 _LEAST_WORDS = 3
 _COMMON = 60
 """A word that more requirements have than this says little about what they are about."""
@@ -73,13 +77,20 @@ class Conflict(Frozen):
         return f"{_told(self.left)} against {_told(self.right)}"
 
 
+class _Text(NamedTuple):
+    words: frozenset[str]
+    """Those of content, without the amounts"""
+    amounts: tuple[Quantity, ...]
+    cases: frozenset[tuple[str, float]]
+    """Dimension and value of the amounts that say when or of whom it is asked."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Read:
     requirement: Requirement
     words: frozenset[str]
     amounts: tuple[Quantity, ...]
     cases: frozenset[tuple[str, float]]
-    """Dimension and value of the amounts that say when or of whom it is asked."""
 
 
 def find_conflicts(requirements: Sequence[Requirement]) -> list[Conflict]:
@@ -89,7 +100,7 @@ def find_conflicts(requirements: Sequence[Requirement]) -> list[Conflict]:
     a lower and the other an upper bound with room between. Terms: the same act, forbidden by one and asked for or allowed
     by the other.
     """
-    read = [_read(r) for r in requirements if r.status is Status.ACCEPTED]
+    read = [_Read(r, *_text(r.text)) for r in requirements if r.status is Status.ACCEPTED]
     found = [_conflict(read[a], read[b]) for a, b in _near(read)]
     return [conflict for conflict in found if conflict is not None]
 
@@ -108,7 +119,7 @@ def with_conflicts(requirements: Sequence[Requirement], conflicts: Sequence[Conf
 
 def amounts_in(text: str) -> tuple[Quantity, ...]:
     """The amounts that a text asks for, in order: with units, times of day, and counts of things."""
-    return tuple(amount for amount in _all_amounts(text) if not _in_condition(text, amount.start))
+    return _text(text).amounts
 
 
 def _all_amounts(text: str) -> list[Quantity]:
@@ -124,16 +135,17 @@ def _in_condition(text: str, at: int) -> bool:
     return pattern.match(text, start) is not None
 
 
-def _read(requirement: Requirement) -> _Read:
-    amounts = amounts_in(requirement.text)
-    rest = requirement.text
+@functools.lru_cache(maxsize=TEXTS)
+def _text(text: str) -> _Text:
+    everything = _all_amounts(text)
+    amounts = tuple(amount for amount in everything if not _in_condition(text, amount.start))
+    rest = text
     for amount in reversed(amounts):
         rest = f"{rest[: amount.start]} {rest[amount.end :]}"
     words = frozenset(
         without_ending(word) for word in map(str.lower, _WORD.findall(rest)) if word not in _LIGHT | STOPWORDS
     )
-    cases = frozenset((a.dimension, a.value) for a in _all_amounts(requirement.text) if a not in amounts)
-    return _Read(requirement, words, amounts, cases)
+    return _Text(words, amounts, frozenset((a.dimension, a.value) for a in everything if a not in amounts))
 
 
 def _near(read: Sequence[_Read]) -> Iterator[tuple[int, int]]:
