@@ -219,7 +219,7 @@ class Service:
 
     def begun_again(self, row: JobRow) -> JobRow:
         """The row of a job whose segment begins again, with what it began with: its steps are those of another version."""
-        set_back(self.store, row.id, row.folder, row.config.snapshot.get("accepted_commit"))
+        set_back(self.store, row.id, row.folder, row.config.snapshot)
         self.store.set_job(row.id, segment=row.segment + 1, config=row.config)
         return self.store.job(row.id)
 

@@ -93,11 +93,14 @@ def step_details(store: Store, job: str, number: int) -> dict[str, Any]:
 
 
 def effect_rows(store: Store, job: str) -> list[dict[str, Any]]:
-    """The tool calls of a job that must not run twice, and how far each got. Raises UnknownName."""
+    """The tool calls of a job that must not run twice, and how far each got. Raises UnknownName.
+
+    Number 0: made by a step that was undone since, when its segment began again.
+    """
     store.job(job)
-    kept = ("number", "tool", "state", "arguments", "result")
+    kept, times = ("tool", "state", "arguments", "result"), ("begun", "ended")
     return [
-        {k: r[k] for k in kept} | {k: _time(r[k]) if r[k] else None for k in ("begun", "ended")}
+        {"number": max(0, r["number"]), **{k: r[k] for k in kept}, **{k: _time(r[k]) if r[k] else None for k in times}}
         for r in effects(store.engine, job)
     ]
 

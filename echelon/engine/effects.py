@@ -39,7 +39,7 @@ def once(
 
     Whatever `work` raises leaves the intent standing: it may have happened. A Doubt puts it in doubt at once.
     """
-    row = _row(engine, job, number)
+    row = _row(engine, job, number) or _undone(engine, job, number, tool, arguments)
     if row is None:
         _intend(engine, job, number, tool, arguments)
         try:
@@ -81,6 +81,25 @@ def _row(engine: sa.Engine, job: str, number: int) -> dict[str, Any] | None:
     with engine.connect() as c:
         row = c.execute(sa.select(t.effects).where(mine)).mappings().first()
     return None if row is None else dict(row)
+
+
+def _undone(engine: sa.Engine, job: str, number: int, tool: str, arguments: str) -> dict[str, Any] | None:
+    """The same effect of a step that was undone when its segment began again, from now on that of step `number`.
+
+    What the step did in the job was undone; what it did in the world was not.
+    """
+    same = (t.effects.c.tool == tool) & (t.effects.c.arguments == arguments[:SHOWN])
+    mine = (t.effects.c.job == job) & (t.effects.c.number < 0)
+    with engine.begin() as c:
+        found = c.execute(sa.select(t.effects).where(mine, same).order_by(t.effects.c.number.desc())).mappings().first()
+        if found is None:
+            return None
+        row = dict(found) | {"number": number}
+        if len(arguments) > SHOWN:  # whether the rest is the same nobody knows
+            row["state"] = EffectState.IN_DOUBT.value
+        there = (t.effects.c.job == job) & (t.effects.c.number == found["number"])
+        c.execute(t.effects.update().where(there).values(number=number, state=row["state"]))
+    return row
 
 
 def _intend(engine: sa.Engine, job: str, number: int, tool: str, arguments: str) -> None:

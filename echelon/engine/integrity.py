@@ -12,10 +12,12 @@ import json
 import time
 from pathlib import Path
 
+from echelon.engine.kept import set_aside
 from echelon.engine.workspace import Workspace
 from echelon.errors import UserError
 from echelon.files import files_below, write_atomically
 from echelon.store import files as noted
+from echelon.store.records.jobs import Json
 from echelon.store.records.steps import Step
 from echelon.store.store import Store
 
@@ -69,7 +71,8 @@ def check(store: Store, job: str, folder: Path) -> list[str]:
 
     Raises LostFiles.
     """
-    left, steps = noted.known(store.engine, job), store.steps(job)
+    left = noted.known(store.engine, job)
+    steps = [s for s in store.steps(job) if s.kind != "model"]  # what a model says changes no file
     left = _with_step_in_flight(left, steps, folder)
     there = Seen(folder).now()
     doubtful = {path for path, sha in left.items() if there.get(path) != sha}
@@ -98,12 +101,14 @@ def check(store: Store, job: str, folder: Path) -> list[str]:
     return restored
 
 
-def set_back(store: Store, job: str, folder: Path, commit: str | None) -> None:
-    """Bring a job's folder to where a segment began that begins again: to its commit, or to the inputs alone.
+def set_back(store: Store, job: str, folder: Path, began: Json) -> None:
+    """Bring a job to where a segment began that begins again: its folder to that commit, or to the inputs alone.
 
-    What steps left since then would otherwise be taken for work that is done. It is kept below `trace/changed/`.
+    `began` is the control state of then, empty for the first segment. What steps left since would otherwise be taken for
+    work that is done, or for evidence of it. It is kept below `trace/`; calls that were paid and effects that happened
+    are remembered.
     """
-    workspace = Workspace(folder)
+    workspace, commit, step = Workspace(folder), began.get("accepted_commit"), int(began.get("number") or 0)
     if workspace.has_history():
         if commit:
             workspace.reset(commit)
@@ -112,7 +117,8 @@ def set_back(store: Store, job: str, folder: Path, commit: str | None) -> None:
                 if not path.startswith("documents/"):
                     _set_aside(folder, path)
             workspace.commit("Begin again")
-    noted.forget(store.engine, job)
+    set_aside(folder, step)
+    store.begin_again(job, step, int(began.get("events") or 0))
 
 
 def _has_committed(steps: list[Step]) -> bool:
@@ -133,7 +139,7 @@ def _with_step_in_flight(left: dict[str, str], steps: list[Step], folder: Path) 
 
 def _may_be_half_done(steps: list[Step], there: dict[str, str], doubtful: set[str], folder: Path) -> set[str]:
     """Those of the files that the step which was cut off may have written: it runs again, and writes them again."""
-    if not steps or steps[-1].answered or steps[-1].kind == "model":
+    if not steps or steps[-1].answered:
         return set()
     began = steps[-1].started
     written = {p for p in doubtful & there.keys() if (folder / p).stat().st_mtime >= began - 1}

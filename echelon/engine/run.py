@@ -16,12 +16,13 @@ from pydantic import BaseModel, ConfigDict
 from echelon.engine import durable
 from echelon.engine.budget import LIMITS, Amounts, Budget, Scope
 from echelon.engine.integrity import Seen, changes
+from echelon.engine.kept import Answered
+from echelon.engine.kept import kept as kept_at
 from echelon.engine.messages import Usage
 from echelon.engine.redact import Redactor
 from echelon.engine.tracing import Place, Told, begin
 from echelon.errors import Halted, LimitReached, UserError
 from echelon.files import write_atomically
-from echelon.json_text import is_object
 from echelon.settings import Environment, JobConfig, ScopeCeilings
 from echelon.sharing.shared import VARIABLE, shared_folder
 from echelon.store import files as noted
@@ -116,6 +117,7 @@ class Run:
         self.shared = shared_folder(self.environment.get(VARIABLE), self.store, self.job, self.folder)
         """The folder where other machines reach it, None where it stays on this one"""
         self._files = Seen(self.folder)
+        self._answered = Answered(self.folder)
         self._events: list[EventRow] = []
         self._left: dict[str, str] | None = None
         self.limit: LimitReached | None = None
@@ -148,12 +150,14 @@ class Run:
                 raise Halted(error) from error
 
         def done() -> dict[str, Any]:
-            kept = _kept(path, asked)
+            kept = kept_at(path, asked)
             begun = Begun(kind, name, place.role, place.phase, place.round, place.milestone, asked)
             if kept is not None:
                 self.store.know_step(self.job, number, begun)
             else:
                 self.store.begin_step(self.job, number, begun, self._untold())
+                kept = self._answered.take(asked, path) if kind == "model" else None
+            if kept is None:
                 began = time.perf_counter()
                 with self.trace.step(kind, name, number, traced, told) as ended:
                     value = work() if kind == "code" else self.redactor.data(work())
@@ -234,14 +238,6 @@ class Run:
             str(value.get("model") or "") if "usage" in value else "",
         )  # fmt: skip
         self.store.end_step(self.job, number, ended, kept.get("files", {}))
-
-
-def _kept(path: Path, asked: str) -> dict[str, Any] | None:
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # half a file, or what is no text
-        return None
-    return kept if is_object(kept) and kept.get("asked") == asked else None
 
 
 def _recordable(kept: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -14,10 +14,3 @@ def known(engine: sa.Engine, job: str) -> dict[str, str]:
     query = sa.select(t.files.c.path, t.files.c.sha256).where(t.files.c.job == job).order_by(t.files.c.path)
     with engine.connect() as c:
         return {row.path: row.sha256 for row in c.execute(query) if row.sha256}
-
-
-@steady
-def forget(engine: sa.Engine, job: str) -> None:
-    """Forget what the steps of a job left: it begins again."""
-    with engine.begin() as c:
-        c.execute(t.files.delete().where(t.files.c.job == job))

@@ -93,6 +93,22 @@ class Ledger:
             ])  # fmt: skip
 
     @steady
+    def begin_again(self, job: str, step: int, event: int) -> None:
+        """Forget what a job did after a step and an event, and the hashes of its files.
+
+        Calls of models stay until others get their numbers: they were paid. Effects that happened lose their numbers.
+        """
+        effects = t.effects.c.job == job
+        with self._engine.begin() as c:
+            c.execute(t.files.delete().where(t.files.c.job == job))
+            undone = (t.steps.c.job == job) & (t.steps.c.number > step) & (t.steps.c.kind != "model")
+            c.execute(t.steps.delete().where(undone))
+            c.execute(t.events.delete().where(t.events.c.job == job, t.events.c.number > event))
+            least = min(0, c.execute(sa.select(sa.func.min(t.effects.c.number)).where(effects)).scalar() or 0)
+            numberless = t.effects.update().where(effects, t.effects.c.number > step)
+            c.execute(numberless.values(number=least - t.effects.c.number))
+
+    @steady
     def steps(self, job: str) -> list[Step]:
         """The steps of a job in their order."""
         with self._engine.connect() as c:

@@ -225,6 +225,10 @@ class Store:
         """Note how a step ended, with the hashes of the files that it `changed`, by path."""
         self._ledger.end(job, number, ended, changed or {})
 
+    def begin_again(self, job: str, step: int, event: int) -> None:
+        """Forget what a job did after a step and an event: its segment begins again."""
+        self._ledger.begin_again(job, step, event)
+
     def steps(self, job: str) -> list[Step]:
         """The ledger of a job in the order of its steps."""
         return self._ledger.steps(job)

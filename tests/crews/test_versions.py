@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
+from echelon.service.job_result import JobResult
+from echelon.service.service import Service
 from echelon.store.records.jobs import Said
-from tests.support.scripted import Reply, Script, Seen, service, submit_plain, willing
+from tests.support.scripted import Reply, Script, Seen, run_plain, service, submit_plain, willing
+
+CALLS = 24
+"""Model calls of a willing job"""
 
 
 class PowerCut(BaseException):
     """Stands for whatever stops a process."""
+
+
+def contents(result: JobResult) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in result.outputs}
 
 
 def cut_once() -> Script:
@@ -28,18 +38,90 @@ def cut_once() -> Script:
     return play
 
 
-def test_an_interrupted_job_of_the_version_before_goes_on(tmp_path: Path) -> None:
+def interrupted_by_an_update(jobs: Service, script: Script, **more: Any) -> str:
+    """A job whose process ended in the middle of a segment, and whose home another version opens now."""
+    job = submit_plain(jobs, script, **more)
+    with pytest.raises(PowerCut):
+        jobs.run(job)
+    as_by_another_version(jobs)
+    return job
+
+
+def as_by_another_version(jobs: Service) -> None:
+    with jobs.store.engine.begin() as c:
+        changed = c.execute(sa.text("UPDATE workflow_status SET application_version = '1' WHERE status = 'PENDING'"))
+        assert changed.rowcount >= 1
+
+
+def answered_once(jobs: Service, job: str) -> None:
+    """Nothing is told twice, or of what was undone."""
+    events = jobs.store.events(job)
+    assert [e.number for e in events] == list(range(1, len(events) + 1))
+    steps = jobs.store.steps(job)
+    assert [s.number for s in steps] == list(range(1, len(steps) + 1)) and all(s.answered for s in steps)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> JobResult:
+    """A job that nothing happened to."""
+    with service(tmp_path_factory.mktemp("whole")) as jobs:
+        return run_plain(jobs, willing)
+
+
+@pytest.mark.parametrize("cut", [3, 9, 16, CALLS])
+def test_a_job_of_the_version_before_goes_on_and_no_call_is_paid_twice(
+    tmp_path: Path, whole: JobResult, cut: int
+) -> None:
+    """Whichever call of a model it was in, all that were answered are not made again, and what they did is done."""
+    asked: list[int] = []
+
+    def play(seen: Seen) -> Reply:
+        asked.append(seen.number)
+        return PowerCut("off") if len(asked) == cut else willing(seen)
+
     with service(tmp_path) as jobs:
-        job = submit_plain(jobs, cut_once())
-        with pytest.raises(PowerCut):
-            jobs.run(job)
-        with jobs.store.engine.begin() as c:
-            changed = c.execute(sa.text("UPDATE workflow_status SET application_version = '1'"))
-            assert changed.rowcount == 1
+        job = interrupted_by_an_update(jobs, play)
         result = jobs.run(job)
         assert jobs.store.job(job).segment == 2
-    assert result.state == "completed"
-    assert sorted(p.name for p in result.outputs) == ["result-1.md", "result-2.md"]
+        answered_once(jobs, job)
+    assert len(asked) == CALLS + 1
+    assert (result.state, result.rounds) == ("completed", whole.rounds)
+    assert contents(result) == contents(whole)
+
+
+def test_one_that_is_interrupted_again_takes_the_rest_of_the_answers(tmp_path: Path, whole: JobResult) -> None:
+    asked: list[int] = []
+
+    def play(seen: Seen) -> Reply:
+        asked.append(seen.number)
+        return PowerCut("off") if len(asked) in (12, 14) else willing(seen)
+
+    with service(tmp_path) as jobs:
+        job = interrupted_by_an_update(jobs, play)
+        with pytest.raises(PowerCut):
+            jobs.run(job)
+        as_by_another_version(jobs)
+        result = jobs.run(job)
+        assert jobs.store.job(job).segment == 3
+        answered_once(jobs, job)
+    assert len(asked) == CALLS + 2 and contents(result) == contents(whole)
+
+
+def test_what_a_model_is_asked_otherwise_is_asked(tmp_path: Path) -> None:
+    """An answer to another question is none: here the settings that come with each call are others."""
+    asked: list[int] = []
+
+    def play(seen: Seen) -> Reply:
+        asked.append(seen.number)
+        return PowerCut("off") if len(asked) == 8 else willing(seen)
+
+    with service(tmp_path) as jobs:
+        job = interrupted_by_an_update(jobs, play)
+        config = jobs.store.job(job).config
+        given = {**config.config, "model_settings": {**config.config["model_settings"], "temperature": 0.7}}
+        jobs.store.set_job(job, config=config.model_copy(update={"config": given}))
+        assert jobs.run(job).state == "completed"
+    assert len(asked) == 8 + CALLS
 
 
 def test_one_that_a_person_had_answered_goes_on_from_that_answer(tmp_path: Path) -> None:
@@ -50,9 +132,9 @@ def test_one_that_a_person_had_answered_goes_on_from_that_answer(tmp_path: Path)
         with pytest.raises(PowerCut):
             jobs.run(jobs.resume(job, said=Said(event="approved")))
         began = jobs.store.job(job).config
-        with jobs.store.engine.begin() as c:
-            c.execute(sa.text("UPDATE workflow_status SET application_version = '1'"))
+        as_by_another_version(jobs)
         result = jobs.run(job)
         row = jobs.store.job(job)
+        answered_once(jobs, job)
     assert (row.segment, row.config) == (3, began) and began.snapshot["scope"]
-    assert result.state == "completed"
+    assert result.state == "completed" and result.rounds == 2

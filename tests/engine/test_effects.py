@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from echelon.engine.effects import EffectState, effects, is_in_doubt, once
+from echelon.engine.effects import SHOWN, EffectState, effects, is_in_doubt, once
 from echelon.engine.messages import ToolResult
 from echelon.service.views import effect_rows
 from echelon.store.engines import open_engine
 from echelon.store.records.events import Moved, PhaseBegan
+from echelon.store.records.jobs import Settings
 from echelon.store.store import Store
 from tests.support.events import of_kind
 from tests.support.forked import ran
@@ -134,3 +135,58 @@ def test_each_call_is_an_effect_of_its_own(engine: sa.Engine) -> None:
     once(engine, "other", 1, "send", "{}", lambda: sent(counter))
     assert len(counter) == 4 and [e["number"] for e in effects(engine, "j")] == [1, 2, 3]
     assert not is_in_doubt(ToolResult.failure("no such address"))
+
+
+def test_what_a_step_did_in_the_world_is_not_done_again_when_its_segment_begins_again(engine: sa.Engine) -> None:
+    counter: list[int] = []
+    letters = [
+        once(engine, "j", number, "send", letter, lambda: sent(counter)) for number, letter in enumerate("xxy", 7)
+    ]
+    once(engine, "j", 2, "send", "x", lambda: sent(counter))
+    once(engine, "other", 7, "send", "x", lambda: sent(counter))
+    Store(engine).begin_again("j", 6, 0)
+    assert [e["number"] for e in effects(engine, "other")] == [7]
+    counter.clear()
+    other = once(engine, "j", 7, "send", "z", lambda: sent(counter))
+    assert other.data == {"number": 1}, "the effect that had this number before is another one"
+    again = [
+        once(engine, "j", number, "send", letter, lambda: sent(counter)) for number, letter in enumerate("yxxx", 8)
+    ]
+    assert again[:3] == [letters[2], letters[0], letters[1]] and len(counter) == 2, "the fourth was never made"
+    assert [e["number"] for e in effects(engine, "j")] == [2, 7, 8, 9, 10, 11]
+    assert once(engine, "j", 9, "send", "x", lambda: sent(counter)) == letters[0] and len(counter) == 2
+
+
+def test_effects_of_several_undone_times_are_told_apart(engine: sa.Engine) -> None:
+    counter: list[int] = []
+    for letter in "ab":
+        once(engine, "j", 3, "send", letter, lambda: sent(counter))
+        Store(engine).begin_again("j", 0, 0)
+    assert [e["number"] for e in effects(engine, "j")] == [-6, -3]
+    results = [once(engine, "j", 3, "send", letter, lambda: sent(counter)).data for letter in "b"]
+    assert results == [{"number": 2}] and len(counter) == 2
+
+
+def test_what_was_in_doubt_or_cannot_be_told_from_another_stays_in_doubt(engine: sa.Engine) -> None:
+    counter: list[int] = []
+
+    def cut_off() -> ToolResult:
+        raise OSError("the line went dead")
+
+    with pytest.raises(OSError, match="went dead"):
+        once(engine, "j", 3, "send", "x", cut_off)
+    long = "y" * SHOWN
+    once(engine, "j", 4, "send", long + "one", lambda: sent(counter))
+    once(engine, "j", 5, "send", long, lambda: sent(counter))
+    Store(engine).begin_again("j", 0, 0)
+    assert is_in_doubt(once(engine, "j", 1, "send", "x", lambda: sent(counter)))
+    assert is_in_doubt(once(engine, "j", 2, "send", long + "two", lambda: sent(counter)))
+    assert len(counter) == 2
+
+
+def test_an_undone_effect_is_shown_without_a_number(tmp_path: Path) -> None:
+    with service(tmp_path) as jobs:
+        jobs.store.add_job(JOB, "plain", "Send it.", Settings(), "jobs/x")
+        once(jobs.store.engine, JOB, 3, "send", "x", lambda: sent([]))
+        jobs.store.begin_again(JOB, 0, 0)
+        assert [(r["number"], r["state"]) for r in effect_rows(jobs.store, JOB)] == [(0, "done")]

@@ -16,6 +16,7 @@ from sqlalchemy.engine.interfaces import CacheStats
 from echelon.errors import UnknownName, UserError
 from echelon.store import tables as t
 from echelon.store.engines import open_engine
+from echelon.store.files import known
 from echelon.store.records.events import CallRefused, Compacted, Event, EventRow, Scoped
 from echelon.store.records.jobs import Result, Settings
 from echelon.store.records.steps import Begun, Ended
@@ -155,6 +156,20 @@ def test_a_job_is_not_added_twice(store: Store) -> None:
 
 
 # steps
+
+
+def test_what_a_job_did_since_its_segment_began_is_forgotten_but_for_what_was_paid(store: Store) -> None:
+    for job in ("reader-1", "reader-2"):
+        for number, kind in enumerate(("model", "tool", "model", "tool", "code"), 1):
+            store.begin_step(job, number, Begun(**{**STEP, "kind": kind}))
+            store.end_step(job, number, Ended(True, answered="x", cost=0.5), {f"{number}.md": "abc"})
+        store.add_events(job, [told(number, Compacted(**COMPACTED)) for number in (1, 2, 3)])
+    store.begin_again("reader-1", 2, 1)
+    assert [(s.number, s.kind) for s in store.steps("reader-1")] == [(1, "model"), (2, "tool"), (3, "model")]
+    assert [e.number for e in store.events("reader-1")] == [1] and known(store.engine, "reader-1") == {}
+    assert len(store.steps("reader-2")) == 5 and len(store.events("reader-2")) == 3
+    assert len(known(store.engine, "reader-2")) == 5
+    assert store.totals()["reader-1"][2] == 1.0, "what was paid is not forgotten"
 
 
 def test_a_step_is_one_row_however_often_it_starts(store: Store) -> None:
