@@ -8,29 +8,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class AtOnce(ThreadPoolExecutor):
-    """Does what it is given at once, in the thread that gives it: the default executor of a loop that has one task.
+def work_at_once(loop: asyncio.AbstractEventLoop) -> None:
+    """Have `loop`, which has one task, do at once what that task would hand to a pool.
 
     To what it does there is no event loop in this thread, as there is none in a pool's: it may start one, and call what
     refuses to run beside one.
     """
 
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """`fn`, done."""
-        done: Future[T] = Future()
-        loop = asyncio.events._get_running_loop()  # pyright: ignore[reportPrivateUsage]  # for those who make loops
-        asyncio.events._set_running_loop(None)  # pyright: ignore[reportPrivateUsage]
+    def run_in_executor(_pool: object, work: Callable[..., T], *args: Any) -> asyncio.Future[T]:
+        done: asyncio.Future[T] = loop.create_future()
+        asyncio.events._set_running_loop(None)  # pyright: ignore[reportPrivateUsage]  # for those who make loops
         try:
-            done.set_result(fn(*args, **kwargs))
+            done.set_result(work(*args))
         except BaseException as error:  # as of a pool, whoever waits gets it
             done.set_exception(error)
         finally:
             asyncio.events._set_running_loop(loop)  # pyright: ignore[reportPrivateUsage]
         return done
+
+    cast(Any, loop).run_in_executor = run_in_executor

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pydantic
 
-from echelon.agents.at_once import AtOnce
+from echelon.agents.at_once import work_at_once
 
 if TYPE_CHECKING:
     from crewai import Agent
@@ -131,7 +131,7 @@ def _executor_class() -> type[AgentExecutor]:
     class PhaseExecutor(AgentExecutor):
         async def kickoff_async(self, *given: Any, **named: Any) -> Any:
             """The loop is this phase's alone: crewai makes one for each run of an agent."""
-            asyncio.get_running_loop().set_default_executor(AtOnce())
+            work_at_once(asyncio.get_running_loop())
             return await cast(Any, super()).kickoff_async(*given, **named)
 
         if not TYPE_CHECKING:  # else any name would be an attribute to it

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from echelon.agents import made_once
-from echelon.agents.at_once import AtOnce
+from echelon.agents.at_once import work_at_once
 from echelon.crews.driving import quieten_crewai
 from echelon.engine.toolbox import Arguments
 from echelon.errors import Halted
@@ -173,24 +173,33 @@ def test_the_steps_of_a_phase_are_in_its_thread_and_may_start_a_loop_and_another
     assert seen == [threading.current_thread(), "done", "of a loop"]
 
 
+@pytest.mark.parametrize("loops", ["asyncio", "uvloop"])
 @pytest.mark.parametrize("error", [ValueError("bad"), Halted(ValueError("bad")), KeyboardInterrupt()])
-def test_what_is_done_at_once_is_as_of_a_pool(error: BaseException) -> None:
-    def ask(fails: bool) -> str:
+def test_what_is_done_at_once_is_as_of_a_pool(loops: str, error: BaseException) -> None:
+    seen = list[Any]()
+
+    def ask(what: str, fails: bool = False) -> str:
         with pytest.raises(RuntimeError, match="no running event loop"):
             asyncio.get_running_loop()
+        seen.append(threading.current_thread())
         if fails:
             raise error
-        return "done"
+        return what
 
-    loop = asyncio.new_event_loop()
-    asyncio.events._set_running_loop(loop)
-    try:
-        assert AtOnce().submit(ask, fails=False).result() == "done"
-        assert AtOnce().submit(ask, True).exception() is error
+    async def task() -> tuple[str, str, list[str]]:
+        loop = asyncio.get_running_loop()
+        work_at_once(loop)
+        failing = loop.run_in_executor(None, ask, "nothing", True)
+        with pytest.raises(type(error)) as raised:
+            await failing
+        assert raised.value is error
+        answers = await asyncio.to_thread(ask, what="one"), await loop.run_in_executor(None, ask, "two")
+        together = await asyncio.gather(*(asyncio.to_thread(ask, what) for what in "abc"))
         assert asyncio.get_running_loop() is loop
-    finally:
-        asyncio.events._set_running_loop(None)
-        loop.close()
+        return *answers, together
+
+    assert pytest.importorskip(loops).run(task()) == ("one", "two", ["a", "b", "c"])
+    assert seen == [threading.current_thread()] * 6
 
 
 def test_a_tool_runs_in_the_phase_that_is_playing() -> None:
