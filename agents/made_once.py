@@ -89,11 +89,12 @@ def agent_class() -> type[Agent]:
     from crewai import Agent
 
     _one_class_of_state()
+    executor = _executor_class()
 
     class PhaseAgent(Agent):
         def _prepare_kickoff(self, *given: Any, **named: Any) -> Any:
             made = cast(Any, super())._prepare_kickoff(*given, **named)
-            made[0].__class__ = _executor_class()  # crewai names the class it makes; ours adds no data
+            made[0].__class__ = executor  # crewai names the class it makes; ours adds no data
             return made
 
     return PhaseAgent
@@ -110,7 +111,6 @@ def _one_class_of_state() -> None:
     cast(Any, AgentExecutor)._initial_state_t = State  # as `Flow[State]` sets it; crewai does not declare it
 
 
-@functools.cache
 def _executor_class() -> type[AgentExecutor]:
     from crewai.agents.agent_executor import AgentExecutor
     from crewai.flow import runtime as crewais

@@ -14,6 +14,7 @@ import signal
 import socket
 import struct
 import sys
+import tempfile
 import threading
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,7 +44,7 @@ def serve() -> Any:
     with seldom_collecting():
         for name in NEEDED:
             importlib.import_module(name)
-    importlib.import_module("echelon.tokens").count_tokens("")  # reads the table of tokens
+        make_ready()
     assert threading.active_count() == 1, "a thread would be missing in the forks"
     gc.collect()
     gc.freeze()
@@ -51,6 +52,38 @@ def serve() -> Any:
     if program is None:
         os._exit(0)
     return program
+
+
+def make_ready() -> None:
+    """Make what a process makes when it first needs it: half of the time of the first job of each fork."""
+    from echelon.agents import made_once
+    from echelon.engine.toolbox import Arguments
+    from echelon.service.service import Service
+    from echelon.settings import Environment
+    from echelon.store.records.jobs import Result, Settings
+    from echelon.store.records.steps import Begun, Ended
+    from echelon.tasks import prompts
+    from echelon.tokens import count_tokens
+    from tests.support.scripted import new_database
+
+    count_tokens("")  # reads the table of tokens
+    made_once.agent_class()
+    made_once.tool("name", "description", Arguments)
+    templates = prompts._environment("")  # pyright: ignore[reportPrivateUsage]  # keeps them compiled
+    for name in templates.list_templates():
+        templates.get_template(name)
+    new_database()
+    with tempfile.TemporaryDirectory() as folder:  # its statements are compiled for every database
+        store = Service(Environment({"ECHELON_HOME": folder})).store
+        store.add_job("job", "plain", "", Settings(), "jobs/job")
+        for values in ({"state": "running"}, {"result": Result()}):
+            store.set_job("job", **values)
+        store.begin_step("job", 1, Begun("model", "model"))
+        store.end_step("job", 1, Ended(True))
+        for look in (store.job, store.steps, store.events):
+            look("job")
+        store.all_jobs()
+        store.engine.dispose()
 
 
 @dataclass

@@ -265,7 +265,7 @@ def service(home: Path, **environment: str) -> Iterator[Service]:
     jobs = Service(Environment({"ECHELON_HOME": str(home / "home"), **environment}))
     if not jobs.has_store:
         make_home(jobs.environment.home)
-        (jobs.environment.home / "echelon.sqlite").write_bytes(_new_database())
+        (jobs.environment.home / "echelon.sqlite").write_bytes(new_database())
     try:
         yield jobs
     finally:
@@ -274,7 +274,7 @@ def service(home: Path, **environment: str) -> Iterator[Service]:
 
 
 @functools.cache
-def _new_database() -> bytes:
+def new_database() -> bytes:
     """What a new database has in it before its first job: to make the tables of DBOS costs more than a copy of them."""
     from dbos import DBOS
 

@@ -17,7 +17,8 @@ REPOSITORY = Path(__file__).parents[2]
 PARENT = "import os; print(os.getppid())"
 STARTER = """
 import os, socket, subprocess, sys, time
-PROGRAM = "import sys; from tests.support import forking; forking.NEEDED = (); exec(forking.serve())"
+SET = "from tests.support import forking; forking.NEEDED, forking.make_ready = (), int"
+PROGRAM = f"import sys; {SET}; exec(forking.serve())"
 with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as theirs:
     theirs.bind(sys.argv[1])
     command = [sys.executable, "-c", PROGRAM, str(theirs.fileno()), str(os.getpid())]
@@ -36,6 +37,14 @@ def test_processes_that_share_it_fork_from_the_same_one() -> None:
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert int(of_another.stdout) == mine
+
+
+def test_what_the_first_job_of_a_process_would_make_is_there() -> None:
+    said = ran(
+        "from echelon.agents import made_once; from echelon.store.engines import _of_all_sqlite\n"
+        "print(made_once.agent_class.cache_info().currsize, len(_of_all_sqlite()[1]) > 9)"
+    )
+    assert said.stdout.split() == ["1", "True"]
 
 
 def test_a_run_of_everything_has_workers_that_are_forks() -> None:
