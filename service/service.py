@@ -247,6 +247,8 @@ class Service:
 
     def copied(self, result: JobResult, out: Path) -> JobResult:
         """The result with its files copied to the folder `out`. Raises UserError when that is not possible."""
+        if not result.outputs:  # an empty folder would look like a result
+            return result
         try:
             out.mkdir(parents=True, exist_ok=True)
             copies = tuple(Path(shutil.copy2(p, out / p.name)).resolve() for p in result.outputs)

@@ -26,12 +26,13 @@ def test_unreadable_files_are_named_and_leave_nothing(shell: Shell) -> None:
         "cut.pdf": "cut.pdf: the PDF is broken or cut off",
         "good.md noise.docx": "noise.docx: the file is not a DOCX",
     }
-    outcomes = shell.all_of([["run", "creator", *files.split()] for files in expected])
+    outcomes = shell.all_of([["run", "creator", *files.split(), "--out", "results"] for files in expected])
     for (files, says), outcome in zip(expected.items(), outcomes, strict=True):
         assert outcome.code == 2, files
         assert outcome.sentence.startswith(says), files
         assert outcome.out.startswith("job creator-") and "is completed" not in outcome.out, files
     assert not list((shell.folder / ".echelon" / "jobs").iterdir())
+    assert not (shell.folder / "results").exists()
 
     text, rows = shell.all_of([["jobs"], ["jobs", "--json"]])
     assert [row["state"] for row in json.loads(rows.out)] == ["rejected"] * len(expected)
