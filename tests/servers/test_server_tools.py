@@ -60,15 +60,13 @@ def _made(server: Server, number: int) -> Answered | NotCalled | Doubtful:
     return outcome
 
 
-def test_fifty_calls_that_run_out_of_time_are_never_made_twice(jobs: Service, place: Place) -> None:
-    """Through the whole of a phase: each is in doubt, the phase ends, and going on does not call again.
-
-    Where the machine is busy, the time of one can run out before the server takes it up: it is in doubt all the same.
-    """
+def test_fifty_calls_that_run_out_of_time_are_made_once_each(jobs: Service, place: Place) -> None:
+    """Through the whole of a phase: each is in doubt, the phase ends, and going on does not call again."""
     place.told["sleep"] = 8
     with http_server(place.told) as url:
         settings = place.settings(command=(), url=url, seconds=3)
         server = place.server(command=(), url=url, seconds=3)
+        assert listed(server, {})  # what the first use of a server imports takes none of the time of a call
         with ThreadPoolExecutor(16) as pool:
             outcomes = list(pool.map(lambda n: _made(server, n), range(46)))
         assert all(isinstance(o, Doubtful) for o in outcomes)
@@ -83,8 +81,7 @@ def test_fifty_calls_that_run_out_of_time_are_never_made_twice(jobs: Service, pl
     with ThreadPoolExecutor(2) as pool:
         last = list(pool.map(lambda n: call(short, {}, "pay", sha(PAY), {"number": n}), (48, 49)))
     assert all(isinstance(o, Doubtful) for o in last)
-    happened = [h["arguments"]["number"] for h in place.happened]
-    assert len(set(happened)) == len(happened) > 40 and set(happened) <= set(range(50))
+    assert sorted(h["arguments"]["number"] for h in place.happened) == list(range(50))
 
 
 def test_a_server_that_dies_in_a_call_leaves_it_in_doubt(place: Place) -> None:
