@@ -22,13 +22,18 @@ _STEP = re.compile(r"(\d{5,})[-.].*(?<!\.tries)$")
 """A file of a step. What `asking` notes of requests without an answer stays where it is: they may have been paid."""
 
 
-def kept(path: Path, asked: str) -> dict[str, Any] | None:
+def kept_at(path: Path, asked: str) -> dict[str, Any] | None:
     """What a step left at `path`, where it was asked the same; None for less than a whole record."""
+    found = _record(path)
+    return found if found.get("asked") == asked else None
+
+
+def _record(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):  # half a file, or what is no text
-        return None
-    return found if is_object(found) and found.get("asked") == asked else None
+        return {}
+    return found if is_object(found) else {}
 
 
 def set_aside(folder: Path, after: int) -> None:
@@ -49,25 +54,18 @@ class Answered:
 
     def take(self, asked: str, path: Path) -> dict[str, Any] | None:
         """The earliest answer to what is asked, which is moved to `path`; None where there is none."""
-        if not self._folder.is_dir():
+        files = self._files.get(asked)
+        if not files:
             return None
-        files = self._files[asked]
-        while files:
-            file = files.popleft()
-            if (found := kept(file, asked)) is not None:
-                file.replace(path)
-                return found
-        return None
+        files.popleft().replace(path)
+        return kept_at(path, asked)
 
     @cached_property
-    def _files(self) -> defaultdict[str, deque[Path]]:
+    def _files(self) -> dict[str, deque[Path]]:
         found = defaultdict[str, deque[Path]](deque)
         for path in sorted(self._folder.glob("*/*.json")):
-            try:
-                record = json.loads(path.read_text(encoding="utf-8"))
-            except (OSError, ValueError):
-                continue
-            if is_object(record) and "files" not in record and _is_answer(record.get("value")):
+            record = _record(path)
+            if "files" not in record and _is_answer(record.get("value")):
                 found[str(record.get("asked"))].append(path)
         return found
 

@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from echelon.engine import durable
 from echelon.engine.budget import LIMITS, Amounts, Budget, Scope
 from echelon.engine.integrity import Seen, changes
-from echelon.engine.kept import Answered
-from echelon.engine.kept import kept as kept_at
+from echelon.engine.kept import Answered, kept_at
 from echelon.engine.messages import Usage
 from echelon.engine.redact import Redactor
 from echelon.engine.tracing import Place, Told, begin

@@ -12,7 +12,7 @@ import pytest
 from echelon.service.job_result import JobResult
 from echelon.service.service import Service
 from echelon.store import files as noted
-from tests.support.scripted import Seen, register, service, submit_plain, willing
+from tests.support.scripted import Seen, contents, register, service, submit_plain, willing
 
 
 class Interruption(Exception):
@@ -33,10 +33,6 @@ def interrupted(jobs: Service, *, after: int = 6) -> JobResult:
 
 def ended(jobs: Service, job: str) -> JobResult:
     return jobs.run(jobs.resume(job))
-
-
-def contents(result: JobResult) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in result.outputs}
 
 
 @pytest.fixture(scope="module")

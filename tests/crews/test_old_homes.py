@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from echelon.service.cost import cost_of
-from echelon.service.job_result import JobResult
 from echelon.service.service import Service
 from echelon.service.views import job_details, job_rows
-from tests.support.scripted import register, service, willing
+from tests.support.scripted import contents, register, service, willing
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -85,7 +84,3 @@ def test_a_job_that_was_killed_begins_again_without_what_it_left_half_done(
     done = jobs.run(jobs.resume(home.killed))
     assert done.state == "completed", done.reason
     assert contents(done) == contents(jobs.result(home.done))
-
-
-def contents(result: JobResult) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in result.outputs}

@@ -11,31 +11,30 @@ import sqlalchemy as sa
 from echelon.service.job_result import JobResult
 from echelon.service.service import Service
 from echelon.store.records.jobs import Said
-from tests.support.scripted import Reply, Script, Seen, run_plain, service, submit_plain, willing
+from tests.support.scripted import Reply, Script, Seen, contents, run_plain, service, submit_plain, willing
 
 CALLS = 24
 """Model calls of a willing job"""
+FIRST_QA = 9
+"""The first of them in which QA is asked"""
+OF_ANOTHER = (
+    "UPDATE workflow_status SET application_version = '1' WHERE status = 'PENDING' AND application_version <> '1'"
+)
 
 
 class PowerCut(BaseException):
     """Stands for whatever stops a process."""
 
 
-def contents(result: JobResult) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in result.outputs}
-
-
-def cut_once() -> Script:
-    """Roles that are willing, but for the first call of QA, in which the power goes."""
-    cuts: list[int] = []
+def cut_in(*calls: int) -> tuple[Script, list[str]]:
+    """Roles that are willing, but for those of their calls in which the power goes; and the phases of all calls."""
+    asked: list[str] = []
 
     def play(seen: Seen) -> Reply:
-        if seen.phase == "qa" and not cuts:
-            cuts.append(seen.number)
-            return PowerCut("off")
-        return willing(seen)
+        asked.append(seen.phase)
+        return PowerCut("off") if len(asked) in calls else willing(seen)
 
-    return play
+    return play, asked
 
 
 def interrupted_by_an_update(jobs: Service, script: Script, **more: Any) -> str:
@@ -49,8 +48,8 @@ def interrupted_by_an_update(jobs: Service, script: Script, **more: Any) -> str:
 
 def as_by_another_version(jobs: Service) -> None:
     with jobs.store.engine.begin() as c:
-        changed = c.execute(sa.text("UPDATE workflow_status SET application_version = '1' WHERE status = 'PENDING'"))
-        assert changed.rowcount >= 1
+        changed = c.execute(sa.text(OF_ANOTHER))
+        assert changed.rowcount == 1
 
 
 def answered_once(jobs: Service, job: str) -> None:
@@ -65,20 +64,17 @@ def answered_once(jobs: Service, job: str) -> None:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> JobResult:
     """A job that nothing happened to."""
     with service(tmp_path_factory.mktemp("whole")) as jobs:
-        return run_plain(jobs, willing)
+        done = run_plain(jobs, willing)
+    assert done.state == "completed" and sorted(contents(done)) == ["result-1.md", "result-2.md"]
+    return done
 
 
-@pytest.mark.parametrize("cut", [3, 9, 16, CALLS])
+@pytest.mark.parametrize("cut", [3, FIRST_QA, 16, CALLS])
 def test_a_job_of_the_version_before_goes_on_and_no_call_is_paid_twice(
     tmp_path: Path, whole: JobResult, cut: int
 ) -> None:
     """Whichever call of a model it was in, all that were answered are not made again, and what they did is done."""
-    asked: list[int] = []
-
-    def play(seen: Seen) -> Reply:
-        asked.append(seen.number)
-        return PowerCut("off") if len(asked) == cut else willing(seen)
-
+    play, asked = cut_in(cut)
     with service(tmp_path) as jobs:
         job = interrupted_by_an_update(jobs, play)
         result = jobs.run(job)
@@ -90,12 +86,7 @@ def test_a_job_of_the_version_before_goes_on_and_no_call_is_paid_twice(
 
 
 def test_one_that_is_interrupted_again_takes_the_rest_of_the_answers(tmp_path: Path, whole: JobResult) -> None:
-    asked: list[int] = []
-
-    def play(seen: Seen) -> Reply:
-        asked.append(seen.number)
-        return PowerCut("off") if len(asked) in (12, 14) else willing(seen)
-
+    play, asked = cut_in(12, 14)
     with service(tmp_path) as jobs:
         job = interrupted_by_an_update(jobs, play)
         with pytest.raises(PowerCut):
@@ -109,12 +100,7 @@ def test_one_that_is_interrupted_again_takes_the_rest_of_the_answers(tmp_path: P
 
 def test_what_a_model_is_asked_otherwise_is_asked(tmp_path: Path) -> None:
     """An answer to another question is none: here the settings that come with each call are others."""
-    asked: list[int] = []
-
-    def play(seen: Seen) -> Reply:
-        asked.append(seen.number)
-        return PowerCut("off") if len(asked) == 8 else willing(seen)
-
+    play, asked = cut_in(8)
     with service(tmp_path) as jobs:
         job = interrupted_by_an_update(jobs, play)
         config = jobs.store.job(job).config
@@ -127,7 +113,7 @@ def test_what_a_model_is_asked_otherwise_is_asked(tmp_path: Path) -> None:
 def test_one_that_a_person_had_answered_goes_on_from_that_answer(tmp_path: Path) -> None:
     """The segment that is begun again starts with the same control state and the same answer."""
     with service(tmp_path) as jobs:
-        job = submit_plain(jobs, cut_once(), overrides={"approvals": "scope"})
+        job = submit_plain(jobs, cut_in(FIRST_QA)[0], overrides={"approvals": "scope"})
         assert jobs.run(job).state == "needs_input"
         with pytest.raises(PowerCut):
             jobs.run(jobs.resume(job, said=Said(event="approved")))

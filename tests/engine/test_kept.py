@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from echelon.engine.kept import BEFORE, Answered, kept, set_aside
+from echelon.engine.kept import BEFORE, Answered, kept_at, set_aside
 
 ANSWER = {"text": "It is so.", "calls": []}
 
@@ -32,11 +32,11 @@ def there(folder: Path) -> list[str]:
 @pytest.mark.parametrize("text", ["", '{"asked": "a"', "[]", '"a"', "\udcff"])
 def test_half_a_record_and_one_of_something_else_are_none(trace: Path, text: str) -> None:
     path = trace / "00001-model.json"
-    assert kept(path, "a") is None
+    assert kept_at(path, "a") is None
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    assert kept(path, "a") is None
-    assert kept(record(trace, 1, "b"), "a") is None
-    assert kept(record(trace, 1, "a"), "a") == {"asked": "a", "milliseconds": 1.0, "value": ANSWER}
+    assert kept_at(path, "a") is None
+    assert kept_at(record(trace, 1, "b"), "a") is None
+    assert kept_at(record(trace, 1, "a"), "a") == {"asked": "a", "milliseconds": 1.0, "value": ANSWER}
 
 
 def test_the_files_of_later_steps_are_set_aside_and_nothing_else(trace: Path) -> None:
@@ -68,7 +68,7 @@ def test_answers_are_taken_once_each_in_the_order_in_which_they_were_given(trace
     taken = Answered(trace.parent)
     found = [taken.take("a", trace / f"0000{n}-model.json") for n in (7, 8)]
     assert [f["value"]["text"] for f in found if f] == ["first", "third"]
-    assert kept(trace / "00008-model.json", "a") == found[1], "it is a record of the step that took it"
+    assert kept_at(trace / "00008-model.json", "a") == found[1], "it is a record of the step that took it"
     again = Answered(trace.parent)  # as a process does that goes on after this one
     last = again.take("a", trace / "00009-model.json")
     assert last is not None and last["value"]["text"] == "of the second time"

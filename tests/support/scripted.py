@@ -305,3 +305,8 @@ def submit_plain(
 def run_plain(jobs: Service, scripts: Mapping[str, Script] | Script, **more: Any) -> JobResult:
     """Submit a plain job and run it to its end."""
     return jobs.run(submit_plain(jobs, scripts, **more))
+
+
+def contents(result: JobResult) -> dict[str, bytes]:
+    """What a job delivered, by the names of its files."""
+    return {path.name: path.read_bytes() for path in result.outputs}
